@@ -1,0 +1,38 @@
+//! Process-wide identities of tasks and actors.
+
+use std::fmt;
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The identity of a task or an actor: unique within the process, never used again.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id(NonZeroU64);
+
+impl Id {
+    /// Mints the next identity.
+    pub(crate) fn next() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        // Ordering: Relaxed; only uniqueness matters, and an RMW gives that.
+        let raw = NEXT.fetch_add(1, Ordering::Relaxed);
+        // 2^64 identities outlast the process: at one a nanosecond, 584 years.
+        Self(NonZeroU64::new(raw).unwrap_or(NonZeroU64::MAX))
+    }
+
+    /// The number behind the identity.
+    #[must_use]
+    pub fn as_u64(self) -> u64 {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Id({})", self.0)
+    }
+}

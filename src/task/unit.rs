@@ -1,0 +1,230 @@
+//! The unit: what the scheduler schedules. A task and an actor cell are units.
+//!
+//! A unit is one allocation that starts with a [`Header`]. The scheduler, the owned list and
+//! wakers know only the header; the kind behind it is reached through its [`Vtable`].
+//!
+//! # Invariants
+//!
+//! - **U1 (place).** The allocation never moves, and `NonNull<Header>` was derived from the whole
+//!   allocation, so it may be cast back to the kind's full type.
+//! - **U2 (counted).** Each [`Unit`], each [`Waker`], each entry of the owned list and each of the
+//!   kind's own references (join handle, actor handles as a group) holds one count of
+//!   [`State`]; the allocation is disposed of when the last goes.
+//! - **U3 (queued once).** At most one [`Unit`] of an allocation stands in the run queues: only
+//!   the transition that sets SCHEDULED makes one. `next` belongs to the queue that holds it.
+//! - **U4 (run right).** Only the holder of RUNNING touches what the kind keeps for it.
+
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::task::{RawWaker, RawWakerVTable, Waker};
+
+use super::state::{Notify, State};
+use crate::id::Id;
+use crate::sync::UnsafeCell;
+
+/// The seam between units and whoever runs them.
+pub(crate) trait Schedule: Send + Sync + 'static {
+    /// Takes a unit that became runnable.
+    fn schedule(&self, unit: Unit);
+
+    /// Takes a unit that was notified while it ran: it goes behind what waits already.
+    fn schedule_yielded(&self, unit: Unit);
+
+    /// Removes the unit from the owned list and gives back the list's count, if it was there.
+    fn unbind(&self, header: &Header) -> Option<Unit>;
+}
+
+/// What differs between kinds of units.
+pub(crate) struct Vtable {
+    /// Runs one activation. Consumes the count of the `Unit` it was called through.
+    ///
+    /// # Safety
+    ///
+    /// - The header is of this vtable's kind, and SCHEDULED was set by whoever queued it.
+    pub(crate) run: unsafe fn(NonNull<Header>),
+    /// Frees the allocation.
+    ///
+    /// # Safety
+    ///
+    /// - The header is of this vtable's kind and its last count has gone.
+    pub(crate) dispose: unsafe fn(NonNull<Header>),
+}
+
+/// Neighbours in the owned list, guarded by the list's lock.
+#[derive(Default)]
+pub(crate) struct Links {
+    pub(crate) prev: Option<NonNull<Header>>,
+    pub(crate) next: Option<NonNull<Header>>,
+    /// Whether the header stands in the list.
+    pub(crate) linked: bool,
+}
+
+/// The head of every unit.
+#[repr(C)]
+pub(crate) struct Header {
+    pub(crate) state: State,
+    vtable: &'static Vtable,
+    /// The next unit in an intrusive queue; belongs to the queue that holds this one (U3).
+    pub(crate) next: UnsafeCell<Option<NonNull<Header>>>,
+    /// Belongs to the owned list's lock.
+    pub(crate) links: UnsafeCell<Links>,
+    scheduler: Arc<dyn Schedule>,
+    id: Id,
+}
+
+impl Header {
+    pub(crate) fn new(
+        state: State,
+        vtable: &'static Vtable,
+        scheduler: Arc<dyn Schedule>,
+        id: Id,
+    ) -> Self {
+        Self {
+            state,
+            vtable,
+            next: UnsafeCell::new(None),
+            links: UnsafeCell::new(Links::default()),
+            scheduler,
+            id,
+        }
+    }
+
+    pub(crate) fn id(&self) -> Id {
+        self.id
+    }
+
+    pub(crate) fn scheduler(&self) -> &Arc<dyn Schedule> {
+        &self.scheduler
+    }
+}
+
+/// One count of a unit.
+pub(crate) struct Unit(NonNull<Header>);
+
+// SAFETY: a unit is a counted pointer; the header's fields are atomics, immutable, or guarded as
+// U3 and U4 say, and the kinds bound what they store by `Send`.
+unsafe impl Send for Unit {}
+// SAFETY: as above; `&Unit` gives only `&Header`.
+unsafe impl Sync for Unit {}
+
+impl Unit {
+    /// Takes over one count.
+    ///
+    /// # Safety
+    ///
+    /// - `header` satisfies U1, and the caller gives up one count of it.
+    pub(crate) unsafe fn from_raw(header: NonNull<Header>) -> Self {
+        Self(header)
+    }
+
+    /// Gives the count to the caller.
+    pub(crate) fn into_raw(self) -> NonNull<Header> {
+        ManuallyDrop::new(self).0
+    }
+
+    pub(crate) fn as_raw(&self) -> NonNull<Header> {
+        self.0
+    }
+
+    pub(crate) fn header(&self) -> &Header {
+        // SAFETY: U2: this count keeps the allocation.
+        unsafe { self.0.as_ref() }
+    }
+
+    /// Runs one activation and gives up the count.
+    pub(crate) fn run(self) {
+        let header = self.into_raw();
+        // SAFETY: U1; the count of `self` is handed over.
+        unsafe { (header.as_ref().vtable.run)(header) }
+    }
+
+    /// Makes the unit runnable, if it is not so already.
+    pub(crate) fn notify(&self) {
+        if let Notify::Schedule = self.header().state.notify() {
+            self.header().scheduler.schedule(self.clone());
+        }
+    }
+
+    /// Asks the unit to drop what it is doing: its next activation sees CANCELLED.
+    /// Says whether this call was the first to ask.
+    pub(crate) fn cancel(&self) -> bool {
+        let (first, notify) = self.header().state.cancel();
+        if let Notify::Schedule = notify {
+            self.header().scheduler.schedule(self.clone());
+        }
+        first
+    }
+
+    /// A waker that notifies this unit.
+    pub(crate) fn into_waker(self) -> Waker {
+        let data = self.into_raw().as_ptr().cast::<()>().cast_const();
+        // SAFETY: the table below keeps the contract of `RawWaker`: each waker holds one count.
+        unsafe { Waker::from_raw(RawWaker::new(data, &WAKER)) }
+    }
+}
+
+impl Clone for Unit {
+    fn clone(&self) -> Self {
+        self.header().state.retain();
+        Self(self.0)
+    }
+}
+
+impl Drop for Unit {
+    fn drop(&mut self) {
+        if self.header().state.release() {
+            // SAFETY: U2: that was the last count.
+            unsafe { (self.header().vtable.dispose)(self.0) }
+        }
+    }
+}
+
+/// A waker for the time of one activation, which needs no count of its own: the run holds one.
+///
+/// # Safety
+///
+/// - The header's allocation outlives the result, and the result is never dropped by value
+///   (hence `ManuallyDrop`).
+pub(crate) unsafe fn borrow_waker(header: NonNull<Header>) -> ManuallyDrop<Waker> {
+    let data = header.as_ptr().cast::<()>().cast_const();
+    // SAFETY: the caller keeps the allocation, and the waker's own count is never given back.
+    ManuallyDrop::new(unsafe { Waker::from_raw(RawWaker::new(data, &WAKER)) })
+}
+
+static WAKER: RawWakerVTable =
+    RawWakerVTable::new(waker_clone, waker_wake, waker_wake_by_ref, waker_drop);
+
+/// The unit behind a waker's data, without its count.
+///
+/// # Safety
+///
+/// - `data` came from [`Unit::into_waker`] or [`borrow_waker`].
+unsafe fn waker_unit(data: *const ()) -> ManuallyDrop<Unit> {
+    // SAFETY: both sources made `data` from a `NonNull<Header>`.
+    let header = unsafe { NonNull::new_unchecked(data.cast::<Header>().cast_mut()) };
+    ManuallyDrop::new(Unit(header))
+}
+
+unsafe fn waker_clone(data: *const ()) -> RawWaker {
+    // SAFETY: called by `Waker` with its own data.
+    let unit = unsafe { waker_unit(data) };
+    unit.header().state.retain();
+    RawWaker::new(data, &WAKER)
+}
+
+unsafe fn waker_wake(data: *const ()) {
+    // SAFETY: called by `Waker` with its own data, which gives up its count.
+    let unit = ManuallyDrop::into_inner(unsafe { waker_unit(data) });
+    unit.notify();
+}
+
+unsafe fn waker_wake_by_ref(data: *const ()) {
+    // SAFETY: called by `Waker` with its own data.
+    unsafe { waker_unit(data) }.notify();
+}
+
+unsafe fn waker_drop(data: *const ()) {
+    // SAFETY: called by `Waker` with its own data, which gives up its count.
+    drop(ManuallyDrop::into_inner(unsafe { waker_unit(data) }));
+}
