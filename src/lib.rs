@@ -4,5 +4,9 @@
 
 mod id;
 pub mod limits;
+#[allow(unsafe_code)] // raw blocks; invariant P1
+mod pool;
+#[allow(unsafe_code)] // slots that two ends share; table at its head and invariant R1
+mod reply;
 mod sync;
 mod task;

@@ -23,3 +23,21 @@ pub const GLOBAL_INTERVAL: u32 = 61;
 
 /// Most worker slots of one executor; the idle set packs counts of them into one word.
 pub const WORKERS_MAX: usize = 1024;
+
+/// Bytes of free blocks that a thread keeps per size class: enough for the messages in flight
+/// through a busy worker; nine classes make 288 KiB a thread at most.
+pub const POOL_THREAD_BYTES: usize = 32 * 1024;
+
+/// Bytes of free blocks that all threads share per size class.
+pub const POOL_SHARED_BYTES: usize = 256 * 1024;
+
+/// Largest slot in a mailbox's blocks; larger messages are boxed from the pool.
+pub const SLOT_BYTES_MAX: usize = 256;
+
+/// Bytes of a mailbox block: a few dozen small messages, so that a burst takes few blocks and an
+/// actor with one message holds little.
+pub const MAILBOX_BLOCK_BYTES: usize = 1024;
+
+/// Room that a cell keeps for a suspended handler's future. Larger futures take a block from the
+/// pool while they are suspended, so that an idle actor never pays for its largest handler.
+pub const ROOM_BYTES_MAX: usize = 128;
