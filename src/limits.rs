@@ -41,3 +41,6 @@ pub const MAILBOX_BLOCK_BYTES: usize = 1024;
 /// Room that a cell keeps for a suspended handler's future. Larger futures take a block from the
 /// pool while they are suspended, so that an idle actor never pays for its largest handler.
 pub const ROOM_BYTES_MAX: usize = 128;
+
+/// Wakers that are collected under one hold of a mailbox's lock; more take another round.
+pub const WAKES_PER_LOCK: usize = 16;

@@ -1,0 +1,207 @@
+use loom::thread;
+use std::pin::pin;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Poll, Waker};
+
+use super::{Accepted, Bytes, Mailbox, Phase, Queue, Refused, Stride, Taken, Waiter};
+
+const WORD: Stride = Stride::new(size_of::<usize>());
+
+/// How one send ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sent {
+    Accepted,
+    HandedBack,
+}
+
+/// What stands for the actor's state word: a count of notifications nobody has answered yet.
+struct Bell(loom::sync::Mutex<usize>, loom::sync::Condvar);
+
+impl Bell {
+    fn new() -> Self {
+        Self(loom::sync::Mutex::new(0), loom::sync::Condvar::new())
+    }
+
+    fn ring(&self) {
+        *self.0.lock().unwrap() += 1;
+        self.1.notify_one();
+    }
+
+    fn wait(&self) {
+        let mut rings = self.0.lock().unwrap();
+        while *rings == 0 {
+            rings = self.1.wait(rings).unwrap();
+        }
+        *rings -= 1;
+    }
+}
+
+struct Model {
+    mailbox: Mailbox,
+    bell: Bell,
+}
+
+impl Model {
+    fn new(capacity: usize) -> Arc<Self> {
+        Arc::new(Self {
+            mailbox: Mailbox::new(capacity, WORD),
+            bell: Bell::new(),
+        })
+    }
+
+    fn note(&self, accepted: Accepted) {
+        if accepted == Accepted::Notify {
+            self.bell.ring();
+        }
+    }
+
+    /// Sends; gives up at once if it would have to wait.
+    fn send_or_withdraw(&self, mut word: usize) -> Sent {
+        let waiter = pin!(Waiter::new());
+        let bytes = Bytes {
+            start: NonNull::from(&mut word).cast(),
+            size: size_of::<usize>(),
+        };
+        // SAFETY: word and waiter stay in place until the withdrawal.
+        let sent = unsafe {
+            self.mailbox
+                .push_or_wait(bytes, waiter.as_ref(), Waker::noop())
+        };
+        match sent {
+            Poll::Ready(Ok(accepted)) => {
+                self.note(accepted);
+                Sent::Accepted
+            }
+            Poll::Ready(Err(_)) => Sent::HandedBack,
+            Poll::Pending => match self.mailbox.withdraw(waiter.as_ref()) {
+                Phase::Granted => Sent::Accepted,
+                _ => Sent::HandedBack,
+            },
+        }
+    }
+
+    /// Sends and waits until the message is in or refused.
+    fn send(&self, mut word: usize) -> Sent {
+        let waiter = pin!(Waiter::new());
+        let bytes = Bytes {
+            start: NonNull::from(&mut word).cast(),
+            size: size_of::<usize>(),
+        };
+        let mut started = false;
+        let done = loom::future::block_on(std::future::poll_fn(|cx| {
+            if started {
+                return self.mailbox.poll_waiter(waiter.as_ref(), cx.waker());
+            }
+            started = true;
+            // SAFETY: word and waiter stay in place until this is ready.
+            let sent = unsafe {
+                self.mailbox
+                    .push_or_wait(bytes, waiter.as_ref(), cx.waker())
+            };
+            sent.map_ok(|accepted| self.note(accepted))
+        }));
+        match done {
+            Ok(()) => Sent::Accepted,
+            Err(Refused::Closed) => Sent::HandedBack,
+            Err(Refused::Full) => unreachable!("a waiting send is never told that it is full"),
+        }
+    }
+
+    /// Takes what is there once; says whether it found the end.
+    fn consume(&self, seen: &AtomicUsize) -> bool {
+        let mut batch = Queue::new();
+        loop {
+            match self.mailbox.take(&mut batch) {
+                Taken::Some => {}
+                Taken::Empty => return false,
+                Taken::Closed => return true,
+            }
+            while batch.pop(WORD).is_some() {
+                seen.fetch_add(1, Ordering::Relaxed);
+                self.mailbox.release();
+            }
+        }
+    }
+}
+
+fn bounded(model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(model);
+}
+
+#[test]
+fn loom_every_waiting_send_gets_its_slot() {
+    bounded(|| {
+        let model = Model::new(1);
+        let senders: Vec<_> = (0..2)
+            .map(|word| {
+                let model = Arc::clone(&model);
+                thread::spawn(move || assert_eq!(model.send(word), Sent::Accepted))
+            })
+            .collect();
+        let seen = AtomicUsize::new(0);
+        while seen.load(Ordering::Relaxed) < 2 {
+            model.bell.wait();
+            assert!(!model.consume(&seen));
+        }
+        for sender in senders {
+            sender.join().unwrap();
+        }
+        assert_eq!(model.mailbox.free_slots(), 1);
+        assert_eq!(model.mailbox.waiting(), 0);
+    });
+}
+
+#[test]
+fn loom_a_withdrawn_send_is_either_handled_or_handed_back() {
+    bounded(|| {
+        let model = Model::new(1);
+        assert_eq!(model.send_or_withdraw(0), Sent::Accepted);
+        let sender = {
+            let model = Arc::clone(&model);
+            thread::spawn(move || model.send_or_withdraw(1))
+        };
+        let seen = AtomicUsize::new(0);
+        model.bell.wait();
+        model.consume(&seen);
+        let sent = sender.join().unwrap();
+        // What came after the last look has rung the bell.
+        model.consume(&seen);
+        let accepted = 1 + usize::from(sent == Sent::Accepted);
+        assert_eq!(seen.load(Ordering::Relaxed), accepted);
+        assert_eq!(model.mailbox.free_slots(), 1);
+    });
+}
+
+#[test]
+fn loom_close_refuses_or_the_message_is_handled() {
+    bounded(|| {
+        let model = Model::new(1);
+        assert_eq!(model.send_or_withdraw(0), Sent::Accepted);
+        let sender = {
+            let model = Arc::clone(&model);
+            thread::spawn(move || model.send(1))
+        };
+        let closer = {
+            let model = Arc::clone(&model);
+            thread::spawn(move || {
+                let accepted = model.mailbox.close();
+                model.note(accepted);
+            })
+        };
+        let seen = AtomicUsize::new(0);
+        loop {
+            model.bell.wait();
+            if model.consume(&seen) {
+                break;
+            }
+        }
+        closer.join().unwrap();
+        let accepted = 1 + usize::from(sender.join().unwrap() == Sent::Accepted);
+        assert_eq!(seen.load(Ordering::Relaxed), accepted);
+        assert_eq!(model.mailbox.free_slots(), 1);
+    });
+}

@@ -1,0 +1,418 @@
+//! The mailbox: a bounded FIFO of envelopes, and the line of senders that wait for a slot.
+//!
+//! It carries bytes; what they mean is known to who pushes and who takes. One consumer, the
+//! holder of the actor's run right; any number of senders.
+//!
+//! # Protocol
+//!
+//! Everything but two words is guarded by one lock, under which no user code runs: wakers are
+//! called and dropped after it is let go.
+//!
+//! - **Slots.** A message holds one slot from acceptance until the consumer takes it out to
+//!   handle it. `accepted` counts under the lock; `consumed` is written by the consumer alone,
+//!   without the lock. Slots in use are their difference.
+//! - **Granted means enqueued.** A sender that finds no slot leaves its envelope in its [`Waiter`]
+//!   and joins the line. Whoever frees a slot moves the first envelope of the line into the queue;
+//!   the sender need not be polled for it.
+//! - **The line is non-empty only while no slot is free** (between critical sections), so a new
+//!   sender never overtakes one that waits.
+//! - **Attended.** True while somebody is bound to look at the queue again. The pusher that finds
+//!   it false sets it and has to notify the actor; the consumer sets it false in the critical
+//!   section in which it finds the queue empty. So no message is accepted unseen.
+//!
+//! The one race outside the lock is a slot that is freed while a sender joins the line:
+//!
+//! | consumer (`release`) | sender (`join`, under the lock) |
+//! | --- | --- |
+//! | C1: `consumed` += 1 | S1: link the node, `has_waiters` = true |
+//! | C2: fence | S2: fence |
+//! | C3: read `has_waiters`; if true, lock and grant | S3: read `consumed`; if a slot is free, grant |
+//!
+//! Of the two fences one is first in the total order. If C2 is, S3 sees C1 and the sender grants;
+//! if S2 is, C3 sees S1 and the consumer takes the lock, after the sender has let it go, and
+//! grants. Both may; the second then finds nothing to do.
+
+mod queue;
+mod waiter;
+
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::task::{Poll, Waker};
+
+pub(crate) use queue::{Queue, SLOT_ALIGN, Stride};
+pub(crate) use waiter::{Phase, Waiter};
+
+use crate::contain::wake_contained;
+use crate::limits::WAKES_PER_LOCK;
+use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use waiter::Line;
+
+/// What the sender of an accepted message has to do.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Accepted {
+    /// Nobody is bound to look at the queue: notify the actor.
+    Notify,
+    /// Somebody is.
+    Attended,
+}
+
+/// Why a message was not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    Full,
+    Closed,
+}
+
+/// What the consumer found.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// The batch has messages.
+    Some,
+    /// No message; the next one notifies.
+    Empty,
+    /// No message, and none will come.
+    Closed,
+}
+
+/// An envelope as bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bytes {
+    pub(crate) start: NonNull<u8>,
+    pub(crate) size: usize,
+}
+
+struct Inner {
+    queue: Queue,
+    line: Line,
+    accepted: usize,
+    closed: bool,
+    attended: bool,
+}
+
+pub(crate) struct Mailbox {
+    inner: Mutex<Inner>,
+    /// Written by the consumer alone.
+    consumed: AtomicUsize,
+    /// Whether the line is non-empty; written under the lock.
+    has_waiters: AtomicBool,
+    capacity: usize,
+    stride: Stride,
+}
+
+/// Wakers collected under the lock, called after it.
+struct Wakes([Option<Waker>; WAKES_PER_LOCK], usize);
+
+impl Wakes {
+    fn new() -> Self {
+        Self([const { None }; WAKES_PER_LOCK], 0)
+    }
+
+    fn is_full(&self) -> bool {
+        self.1 == WAKES_PER_LOCK
+    }
+
+    fn push(&mut self, waker: Option<Waker>) {
+        self.0[self.1] = waker;
+        self.1 += 1;
+    }
+
+    fn wake(self) {
+        self.0.into_iter().flatten().for_each(wake_contained);
+    }
+}
+
+impl Mailbox {
+    pub(crate) fn new(capacity: usize, stride: Stride) -> Self {
+        let inner = Inner {
+            queue: Queue::new(),
+            line: Line::new(),
+            accepted: 0,
+            closed: false,
+            attended: false,
+        };
+        Self {
+            inner: Mutex::new(inner),
+            consumed: AtomicUsize::new(0),
+            has_waiters: AtomicBool::new(false),
+            capacity,
+            stride,
+        }
+    }
+
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    pub(crate) fn stride(&self) -> Stride {
+        self.stride
+    }
+
+    /// Slots that no message holds.
+    pub(crate) fn free_slots(&self) -> usize {
+        let inner = self.inner.lock();
+        self.capacity - self.used(&inner)
+    }
+
+    /// Senders in the line.
+    pub(crate) fn waiting(&self) -> usize {
+        self.inner.lock().line.len()
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.inner.lock().closed
+    }
+
+    fn used(&self, inner: &Inner) -> usize {
+        // Ordering: Acquire; pairs with the Release in `release`.
+        inner
+            .accepted
+            .wrapping_sub(self.consumed.load(Ordering::Acquire))
+    }
+
+    /// Moves the envelope in if a slot is free and nobody waits.
+    ///
+    /// # Safety
+    ///
+    /// - As [`Queue::push`]; on an error the envelope is still the caller's.
+    pub(crate) unsafe fn try_push(&self, envelope: Bytes) -> Result<Accepted, Refused> {
+        let mut inner = self.inner.lock();
+        // SAFETY: the caller.
+        unsafe { self.push_locked(&mut inner, envelope) }
+    }
+
+    /// # Safety
+    ///
+    /// - As [`Queue::push`]; on an error the envelope is still the caller's.
+    unsafe fn push_locked(&self, inner: &mut Inner, envelope: Bytes) -> Result<Accepted, Refused> {
+        if inner.closed {
+            return Err(Refused::Closed);
+        }
+        if inner.line.len() > 0 || self.used(inner) >= self.capacity {
+            return Err(Refused::Full);
+        }
+        inner.accepted = inner.accepted.wrapping_add(1);
+        // SAFETY: the caller.
+        unsafe { inner.queue.push(self.stride, envelope.start, envelope.size) };
+        Ok(if std::mem::replace(&mut inner.attended, true) {
+            Accepted::Attended
+        } else {
+            Accepted::Notify
+        })
+    }
+
+    /// Moves the envelope in, or joins the line and waits with it.
+    ///
+    /// # Safety
+    ///
+    /// - As [`Queue::push`]; the waiter is in phase `Unsent`. If the result is `Pending`, the
+    ///   envelope stays in place and untouched, and the waiter is not dropped, until
+    ///   [`Mailbox::poll_waiter`] is ready or [`Mailbox::withdraw`] was called.
+    pub(crate) unsafe fn push_or_wait(
+        &self,
+        envelope: Bytes,
+        waiter: Pin<&Waiter>,
+        waker: &Waker,
+    ) -> Poll<Result<Accepted, Refused>> {
+        let waker = waker.clone();
+        let mut inner = self.inner.lock();
+        // SAFETY: the caller.
+        match unsafe { self.push_locked(&mut inner, envelope) } {
+            Err(Refused::Full) => {}
+            done => {
+                drop(inner);
+                return Poll::Ready(done);
+            }
+        }
+        // S1
+        // SAFETY: the lock is held; the caller keeps the node and envelope in place (W2, W3).
+        unsafe {
+            waiter.with(|node| {
+                node.phase = Phase::Waiting;
+                node.envelope = Some(envelope.start);
+                node.size = envelope.size;
+                node.waker = Some(waker);
+            });
+            inner.line.push(NonNull::from(waiter.get_ref()));
+        }
+        // Ordering: Relaxed; ordered by the fence S2, which pairs with C2 in `release`.
+        self.has_waiters.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst); // S2
+        let mut wakes = Wakes::new();
+        self.grant(&mut inner, &mut wakes); // S3
+        // SAFETY: the lock is held.
+        let phase = unsafe { waiter.with(|node| node.phase) };
+        drop(inner);
+        wakes.wake();
+        match phase {
+            // The consumer was in the middle of a batch, so it is attended.
+            Phase::Granted => Poll::Ready(Ok(Accepted::Attended)),
+            _ => Poll::Pending,
+        }
+    }
+
+    /// Whether a waiting envelope was moved in, or refused.
+    pub(crate) fn poll_waiter(
+        &self,
+        waiter: Pin<&Waiter>,
+        waker: &Waker,
+    ) -> Poll<Result<(), Refused>> {
+        let mut fresh = Some(waker.clone());
+        let inner = self.inner.lock();
+        // SAFETY: the lock is held.
+        let (phase, old) = unsafe {
+            waiter.with(|node| match node.phase {
+                Phase::Waiting => (node.phase, std::mem::replace(&mut node.waker, fresh.take())),
+                phase => (phase, None),
+            })
+        };
+        drop(inner);
+        drop(old);
+        match phase {
+            Phase::Granted => Poll::Ready(Ok(())),
+            Phase::Refused => Poll::Ready(Err(Refused::Closed)),
+            Phase::Waiting | Phase::Unsent => Poll::Pending,
+        }
+    }
+
+    /// Leaves the line. Says where the message is: with the sender unless `Granted`.
+    pub(crate) fn withdraw(&self, waiter: Pin<&Waiter>) -> Phase {
+        let mut inner = self.inner.lock();
+        // SAFETY: the lock is held; a waiting node stands in the line.
+        let (phase, waker) = unsafe {
+            let (phase, waker) = waiter.with(|node| (node.phase, node.waker.take()));
+            if phase == Phase::Waiting {
+                waiter.with(|node| node.phase = Phase::Unsent);
+                inner.line.unlink(NonNull::from(waiter.get_ref()));
+                self.note_line(&inner);
+            }
+            (phase, waker)
+        };
+        drop(inner);
+        drop(waker);
+        phase
+    }
+
+    /// Moves envelopes of the line into free slots, as far as `wakes` can hold their wakers.
+    fn grant(&self, inner: &mut Inner, wakes: &mut Wakes) {
+        while self.used(inner) < self.capacity && !wakes.is_full() {
+            // SAFETY: the lock is held.
+            let Some(waiter) = (unsafe { inner.line.pop() }) else {
+                break;
+            };
+            // SAFETY: W2: the envelope is in place; from here on its bytes are the queue's.
+            unsafe {
+                let (envelope, size, waker) = waiter.as_ref().with(|node| {
+                    node.phase = Phase::Granted;
+                    (node.envelope.take(), node.size, node.waker.take())
+                });
+                inner.accepted = inner.accepted.wrapping_add(1);
+                inner
+                    .queue
+                    .push(self.stride, envelope.expect("W2: it waits with it"), size);
+                wakes.push(waker);
+            }
+        }
+        self.note_line(inner);
+    }
+
+    fn note_line(&self, inner: &Inner) {
+        // Ordering: Relaxed; a `false` is only a hint to skip the lock, and S1 to S3 order `true`.
+        self.has_waiters
+            .store(inner.line.len() > 0, Ordering::Relaxed);
+    }
+
+    /// Consumer: fills an empty batch with all that is queued, after granting what fits.
+    pub(crate) fn take(&self, batch: &mut Queue) -> Taken {
+        debug_assert!(batch.is_empty());
+        let mut wakes = Wakes::new();
+        let mut inner = self.inner.lock();
+        if inner.line.len() > 0 {
+            self.grant(&mut inner, &mut wakes);
+        }
+        let taken = if !inner.queue.is_empty() {
+            std::mem::swap(&mut inner.queue, batch);
+            Taken::Some
+        } else if inner.closed {
+            Taken::Closed
+        } else {
+            inner.attended = false;
+            Taken::Empty
+        };
+        drop(inner);
+        wakes.wake();
+        taken
+    }
+
+    /// Consumer: gives back the slot of the message that it just took out of its batch.
+    pub(crate) fn release(&self) {
+        // C1. Ordering: Release; pairs with the Acquire of `used`. Nobody else writes it.
+        let consumed = self.consumed.load(Ordering::Relaxed);
+        self.consumed
+            .store(consumed.wrapping_add(1), Ordering::Release);
+        fence(Ordering::SeqCst); // C2
+        // Ordering: Relaxed; ordered by C2.
+        if self.has_waiters.load(Ordering::Relaxed) {
+            self.grant_now(); // C3
+        }
+    }
+
+    #[cold]
+    fn grant_now(&self) {
+        loop {
+            let mut wakes = Wakes::new();
+            let mut inner = self.inner.lock();
+            self.grant(&mut inner, &mut wakes);
+            drop(inner);
+            let more = wakes.is_full();
+            wakes.wake();
+            if !more {
+                return;
+            }
+        }
+    }
+
+    /// Refuses everything from now on; what was accepted stays. Refuses those who wait, too.
+    /// Says whether the actor must be notified to see it.
+    pub(crate) fn close(&self) -> Accepted {
+        let mut attended = true;
+        loop {
+            let mut wakes = Wakes::new();
+            let mut inner = self.inner.lock();
+            inner.closed = true;
+            attended &= std::mem::replace(&mut inner.attended, true);
+            // SAFETY: the lock is held.
+            while !wakes.is_full()
+                && let Some(waiter) = unsafe { inner.line.pop() }
+            {
+                // SAFETY: the lock is held.
+                let waker = unsafe {
+                    waiter.as_ref().with(|node| {
+                        node.phase = Phase::Refused;
+                        node.waker.take()
+                    })
+                };
+                wakes.push(waker);
+            }
+            let done = inner.line.len() == 0;
+            self.note_line(&inner);
+            drop(inner);
+            wakes.wake();
+            if done {
+                return if attended {
+                    Accepted::Attended
+                } else {
+                    Accepted::Notify
+                };
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(greenroom_loom)))]
+mod tests;
+
+#[cfg(all(test, greenroom_loom))]
+mod loom;
