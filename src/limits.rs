@@ -1,5 +1,7 @@
 //! Every bound of the crate, with its reason. No queue, cache or table is without one.
 
+use std::time::Duration;
+
 /// Slots of a mailbox unless the actor says otherwise: deep enough to ride out a burst while its
 /// actor is descheduled, shallow enough that backpressure is felt before memory is.
 pub const MAILBOX_DEFAULT: usize = 64;
@@ -44,3 +46,22 @@ pub const ROOM_BYTES_MAX: usize = 128;
 
 /// Wakers that are collected under one hold of a mailbox's lock; more take another round.
 pub const WAKES_PER_LOCK: usize = 16;
+/// The shortest turn of a pump: about what tokio's own tasks take, so that theirs are not late.
+pub const TURN_MIN: Duration = Duration::from_micros(20);
+
+/// The longest turn of a pump, however long tokio kept it away: drivers must not wait longer.
+pub const TURN_MAX: Duration = Duration::from_millis(1);
+
+/// Bytes of a future that its task holds in place; larger ones are boxed, so that a spawn does not
+/// copy them from frame to frame. Less in debug builds, where each copy is made.
+pub const FUTURE_IN_PLACE_MAX: usize = if cfg!(debug_assertions) {
+    2 << 10
+} else {
+    16 << 10
+};
+
+/// Between two looks of the monitor: a stuck worker's tasks wait for one or two of them.
+pub const MONITOR_TICK: Duration = Duration::from_millis(5);
+
+/// Looks in a row that see nothing to do before the monitor sleeps.
+pub const MONITOR_QUIET_TICKS: u32 = 10;

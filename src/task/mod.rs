@@ -1,5 +1,31 @@
 //! Units of scheduling, and tasks: a future as a unit.
 
+mod abort;
+#[allow(unsafe_code)] // a task's allocation; invariants C1 to C3 at its head
+mod cell;
+mod contain;
+mod error;
+#[allow(unsafe_code)] // the handle's half of the protocol of `trunk`
+mod join;
+#[allow(unsafe_code)] // the runner's half of the protocol of `trunk`
+mod run;
 mod state;
+#[allow(unsafe_code)] // the join waker's field; steps and proofs J1 to J4 at its head
+mod trunk;
 #[allow(unsafe_code)] // counted headers and wakers; invariants U1 to U4 at its head
 mod unit;
+mod yield_now;
+
+#[cfg(all(test, greenroom_loom))]
+mod loom;
+#[cfg(all(test, not(greenroom_loom)))]
+mod tests;
+
+pub use abort::AbortHandle;
+pub(crate) use cell::{new_task, new_task_unchecked};
+pub(crate) use contain::{Payload, catch, contain, discard};
+pub use error::JoinError;
+pub use join::JoinHandle;
+pub(crate) use state::{End, Notify, Snapshot, State};
+pub(crate) use unit::{Header, Links, Schedule, Unit, Vtable, borrow_waker};
+pub use yield_now::{YieldNow, yield_now};

@@ -9,7 +9,7 @@
 //! | complete | COMPLETE | whoever the kind says (a task's output), else nobody |
 //!
 //! CANCELLED may stand beside any phase: the next activation drops what is suspended. JOINED and
-//! WAKER belong to tasks (see `task::cell`); SUSPENDED to actor cells: idle, but with a handler at
+//! WAKER belong to tasks (see `task::trunk`); SUSPENDED to actor cells: idle, but with a handler at
 //! an await. Counts stand above the flags.
 //!
 //! All transitions are read-modify-writes on one word, so they are totally ordered; acquiring
@@ -37,10 +37,51 @@ const _: () = assert!(
 #[must_use]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Notify {
-    /// The unit became scheduled: queue one count of it.
-    Schedule,
+    /// The unit became scheduled: a count was added for the queue, the caller passes it on.
+    Queue,
     /// Someone else will run it, or nobody ever will again.
     Nothing,
+}
+
+/// How a task's poll that was not its last ends.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// Idle again; the runner's count went with the transition.
+    Idle,
+    /// The same, and it was the last count: the runner disposes of the unit.
+    Last,
+    /// Notified meanwhile: a count was added for the queue, beside the runner's own.
+    Again,
+    /// Cancelled meanwhile: the runner keeps the run right, drops the future and completes.
+    Cancelled,
+}
+
+/// What became of the waker that the join handle holds out to the runner.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Offer {
+    /// The transition came before the end: it counts.
+    Made,
+    /// The task had ended: nothing changed.
+    Complete,
+}
+
+/// What a join handle that goes away leaves behind.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Leave {
+    /// Nothing; its count went with the transition.
+    Gone,
+    /// The same, and it was the last count: the handle disposes of the unit.
+    Last,
+    /// These belong to it now. It still holds its count.
+    Owns {
+        /// The output, since the task had ended.
+        output: bool,
+        /// The waker's field, since no runner reads it or will.
+        waker: bool,
+    },
 }
 
 /// How an activation ends.
@@ -115,29 +156,36 @@ impl State {
     pub(crate) fn retain(&self) {
         // Ordering: Relaxed; a new count is made from one that is held.
         let old = self.0.fetch_add(COUNT, Ordering::Relaxed);
-        // A count that wraps would free a live unit; nobody holds 2^55 of them.
+        // A count that wraps would free a live unit: panic at half of what fits.
         assert!(old < usize::MAX / 2, "too many references to one unit");
     }
 
     /// Gives a count back; true for the last one.
     #[must_use]
     pub(crate) fn release(&self) -> bool {
+        self.release_many(1)
+    }
+
+    /// Gives several counts back at once; true if the last was among them.
+    #[must_use]
+    pub(crate) fn release_many(&self, counts: usize) -> bool {
         // Ordering: Release; pairs with the Acquire fence of whoever releases last.
-        let old = self.0.fetch_sub(COUNT, Ordering::Release);
-        debug_assert!(old >= COUNT, "a count was given back twice");
-        if old >> COUNT_SHIFT != 1 {
+        let old = self.0.fetch_sub(counts * COUNT, Ordering::Release);
+        debug_assert!(old >> COUNT_SHIFT >= counts, "a count was given back twice");
+        if old >> COUNT_SHIFT != counts {
             return false;
         }
+        // Ordering: Acquire; pairs with the Release of all who gave their counts back before.
         fence(Ordering::Acquire);
         true
     }
 
-    /// Marks the unit runnable.
+    /// Marks the unit runnable. With [`Notify::Queue`] a count is added for the queue.
     pub(crate) fn notify(&self) -> Notify {
         self.mark(0).1
     }
 
-    /// Marks the unit runnable and cancelled; says whether it was not cancelled before.
+    /// As [`State::notify`], and marks the unit cancelled; says whether it was not so before.
     pub(crate) fn cancel(&self) -> (bool, Notify) {
         let (old, notify) = self.mark(CANCELLED);
         (old.0 & (CANCELLED | COMPLETE) == 0, notify)
@@ -145,13 +193,35 @@ impl State {
 
     fn mark(&self, also: usize) -> (Snapshot, Notify) {
         // On a complete unit the bit is set in vain: nobody queues it, nobody reads it again.
-        // Ordering: Release; pairs with the Acquire of `begin`, so that the run sees what the
-        // notifier wrote before it notified, also where the notification merges into another.
-        let old = self.0.fetch_or(SCHEDULED | also, Ordering::AcqRel);
-        if old & (SCHEDULED | RUNNING | COMPLETE) == 0 {
-            (Snapshot(old), Notify::Schedule)
+        let mark = |word: usize| {
+            let idle = word & (SCHEDULED | RUNNING | COMPLETE) == 0;
+            let count = if idle { COUNT } else { 0 };
+            (word | SCHEDULED | also) + count
+        };
+        let old = self.update(mark);
+        if old.0 & (SCHEDULED | RUNNING | COMPLETE) == 0 {
+            (old, Notify::Queue)
         } else {
-            (Snapshot(old), Notify::Nothing)
+            (old, Notify::Nothing)
+        }
+    }
+
+    /// Replaces the word by a function of it; gives what it was.
+    fn update(&self, new: impl Fn(usize) -> usize) -> Snapshot {
+        // Ordering: Relaxed; the exchange below validates what was read.
+        let mut word = self.0.load(Ordering::Relaxed);
+        loop {
+            // Ordering: Release; pairs with the Acquire of every later transition, above all of
+            // `begin`, so that the run sees what a notifier wrote before it notified, also where
+            // the notification merges into another. Acquire; pairs with the Release of every
+            // earlier one, so that rights which the transition gives come with their contents.
+            match self
+                .0
+                .compare_exchange_weak(word, new(word), Ordering::AcqRel, Ordering::Relaxed)
+            {
+                Ok(_) => return Snapshot(word),
+                Err(now) => word = now,
+            }
         }
     }
 
@@ -170,25 +240,38 @@ impl State {
 
     /// Gives the run right back. `suspended` is what SUSPENDED shall say while nobody runs.
     pub(crate) fn end(&self, suspended: bool) -> End {
-        let mut word = self.0.load(Ordering::Relaxed);
-        loop {
-            debug_assert!(
-                word & (RUNNING | COMPLETE) == RUNNING,
-                "end without the run right"
-            );
-            let mut new = word & !(RUNNING | SUSPENDED);
-            if suspended {
-                new |= SUSPENDED;
-            }
-            // Ordering: Release; pairs with the Acquire of the next `begin`.
-            match self
-                .0
-                .compare_exchange_weak(word, new, Ordering::AcqRel, Ordering::Relaxed)
-            {
-                Ok(_) if word & SCHEDULED != 0 => return End::Again,
-                Ok(_) => return End::Idle,
-                Err(now) => word = now,
-            }
+        let bit = if suspended { SUSPENDED } else { 0 };
+        let old = self.update(|word| (word & !(RUNNING | SUSPENDED)) | bit);
+        debug_assert!(
+            old.0 & (RUNNING | COMPLETE) == RUNNING,
+            "end without the run right"
+        );
+        if old.is_scheduled() {
+            End::Again
+        } else {
+            End::Idle
+        }
+    }
+
+    /// Gives the run right of a task back, unless it was cancelled meanwhile.
+    pub(crate) fn pause(&self) -> Pause {
+        let old = self.update(|word| match word & (CANCELLED | SCHEDULED) {
+            0 => (word & !RUNNING) - COUNT,
+            SCHEDULED => (word & !RUNNING) + COUNT,
+            _ => word,
+        });
+        debug_assert!(
+            old.0 & (RUNNING | COMPLETE) == RUNNING && old.counts() > 0,
+            "pause without the run right"
+        );
+        if old.is_cancelled() {
+            Pause::Cancelled
+        } else if old.is_scheduled() {
+            Pause::Again
+        } else if old.counts() == 1 {
+            Pause::Last
+        } else {
+            Pause::Idle
         }
     }
 
@@ -201,5 +284,70 @@ impl State {
             "complete without the run right"
         );
         Snapshot(old ^ (RUNNING | COMPLETE))
+    }
+
+    /// Hands the waker's field to the runner, full.
+    pub(crate) fn offer_waker(&self) -> Offer {
+        self.unless_complete(|word| word | WAKER)
+    }
+
+    /// Takes the waker's field back from the runner.
+    pub(crate) fn withdraw_waker(&self) -> Offer {
+        self.unless_complete(|word| word & !WAKER)
+    }
+
+    fn unless_complete(&self, new: impl Fn(usize) -> usize) -> Offer {
+        let old = self.update(|word| {
+            if word & COMPLETE == 0 {
+                new(word)
+            } else {
+                word
+            }
+        });
+        debug_assert!(old.is_joined(), "the join handle's right without its claim");
+        if old.is_complete() {
+            Offer::Complete
+        } else {
+            Offer::Made
+        }
+    }
+
+    /// The runner has used the waker; true if it is the runner's to drop.
+    #[must_use]
+    pub(crate) fn retire_waker(&self) -> bool {
+        let old = self.update(|word| word & !WAKER);
+        debug_assert!(old.is_complete() && old.has_waker(), "no waker was used");
+        !old.is_joined()
+    }
+
+    /// The join handle has read the output and gives up its claim; true if the waker's field is
+    /// its to clear.
+    #[must_use]
+    pub(crate) fn settle(&self) -> bool {
+        let old = self.update(|word| word & !JOINED);
+        debug_assert!(old.is_complete() && old.is_joined(), "no output was read");
+        !old.has_waker()
+    }
+
+    /// The join handle goes away.
+    pub(crate) fn leave(&self) -> Leave {
+        // Settled, or neither output nor waker exists: the count may go in the same step.
+        let empty = |word: usize| word & JOINED == 0 || word & (COMPLETE | WAKER) == 0;
+        let old = self.update(|word| match word & COMPLETE {
+            _ if empty(word) => (word & !JOINED) - COUNT,
+            0 => word & !(JOINED | WAKER),
+            _ => word & !JOINED,
+        });
+        debug_assert!(old.counts() > 0, "a join handle without a count");
+        if !empty(old.0) {
+            Leave::Owns {
+                output: old.is_complete(),
+                waker: !(old.is_complete() && old.has_waker()),
+            }
+        } else if old.counts() == 1 {
+            Leave::Last
+        } else {
+            Leave::Gone
+        }
     }
 }

@@ -141,19 +141,58 @@ impl Unit {
 
     /// Makes the unit runnable, if it is not so already.
     pub(crate) fn notify(&self) {
-        if let Notify::Schedule = self.header().state.notify() {
-            self.header().scheduler.schedule(self.clone());
-        }
+        let notify = self.header().state.notify();
+        self.follow(notify);
     }
 
     /// Asks the unit to drop what it is doing: its next activation sees CANCELLED.
     /// Says whether this call was the first to ask.
     pub(crate) fn cancel(&self) -> bool {
         let (first, notify) = self.header().state.cancel();
-        if let Notify::Schedule = notify {
-            self.header().scheduler.schedule(self.clone());
-        }
+        self.follow(notify);
         first
+    }
+
+    /// Ends a unit that stands in no queue any more, or never will, on the caller's thread: its
+    /// activation sees CANCELLED. For a scheduler that has closed.
+    pub(crate) fn refuse(self) {
+        let (_, notify) = self.header().state.cancel();
+        debug_assert_eq!(notify, Notify::Nothing, "refused without its queue entry");
+        self.run();
+    }
+
+    /// Gives up the count, and another of the same unit, in one step.
+    pub(crate) fn release_with(self, other: Option<Unit>) {
+        let header = self.into_raw();
+        let other = other.map(Unit::into_raw);
+        debug_assert!(other.is_none_or(|raw| raw == header), "not the same unit");
+        let counts = 1 + usize::from(other.is_some());
+        // SAFETY: U2: the counts of both units keep the allocation.
+        if unsafe { header.as_ref() }.state.release_many(counts) {
+            // SAFETY: those were the last counts.
+            unsafe { Self::dispose(header) }
+        }
+    }
+
+    /// Frees a unit without counts.
+    ///
+    /// # Safety
+    ///
+    /// - The caller's transition gave back the last count.
+    pub(crate) unsafe fn dispose(header: NonNull<Header>) {
+        // SAFETY: U1; the allocation is the caller's alone.
+        unsafe { (header.as_ref().vtable.dispose)(header) }
+    }
+
+    /// Queues the count that a transition has added. `self` keeps the scheduler meanwhile, which
+    /// the queued count may not: another thread can run and free it before `schedule` returns.
+    fn follow(&self, notify: Notify) {
+        if let Notify::Queue = notify {
+            // SAFETY: U1 holds for `self`; the transition added the count that is taken over.
+            self.header()
+                .scheduler
+                .schedule(unsafe { Unit::from_raw(self.0) });
+        }
     }
 
     /// A waker that notifies this unit.
@@ -175,7 +214,7 @@ impl Drop for Unit {
     fn drop(&mut self) {
         if self.header().state.release() {
             // SAFETY: U2: that was the last count.
-            unsafe { (self.header().vtable.dispose)(self.0) }
+            unsafe { Self::dispose(self.0) }
         }
     }
 }

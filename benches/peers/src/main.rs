@@ -1,0 +1,61 @@
+//! Times greenroom beside other ways to write actors.
+//!
+//! One run interleaves all peers: a cell is one workload of one peer, measured in a fresh process
+//! after a warm-up, and within each round the peers take turns in going first. Compare ratios
+//! of one run, never numbers of two.
+
+use std::process::ExitCode;
+
+use crate::args::{Command, USAGE};
+use crate::suite::Suite;
+
+mod allocations;
+mod args;
+mod countdown;
+mod machine;
+mod peer;
+mod peers;
+mod report;
+mod rounds;
+mod stats;
+mod suite;
+mod workloads;
+
+#[global_allocator]
+static ALLOCATOR: allocations::Counting = allocations::Counting;
+
+fn main() -> ExitCode {
+    let suites = Suite::all();
+    match args::parse(&suites, std::env::args().skip(1)) {
+        Ok(Command::Help) => println!("{USAGE}"),
+        Ok(Command::Cell {
+            suite,
+            workload,
+            peer,
+        }) => {
+            let suite = suites.iter().find(|known| known.name == suite);
+            let Some(cell) = suite.and_then(|suite| suite.cell(workload, peer)) else {
+                eprintln!("error: `{peer}` has no workload `{workload}`");
+                return ExitCode::from(2);
+            };
+            println!("{}", (cell.run)());
+        }
+        Ok(Command::Compare(comparison)) => {
+            let suite = suites.iter().find(|suite| suite.name == comparison.suite);
+            let suite = suite.expect("the arguments name a suite that exists");
+            match rounds::measure(suite, &comparison) {
+                Ok(results) if comparison.json => print!("{}", report::json(suite, &results)),
+                Ok(results) => print!("{}", report::table(&comparison, &results)),
+                Err(error) => {
+                    eprintln!("error: {error}");
+                    return ExitCode::FAILURE;
+                }
+            }
+        }
+        Err(error) => {
+            eprintln!("error: {error}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,20 @@
+//! One file per peer.
+
+#[cfg(feature = "greenroom")]
+mod greenroom;
+mod kameo;
+mod raw;
+
+#[cfg(feature = "greenroom")]
+pub use self::greenroom::Greenroom;
+pub use self::kameo::Kameo;
+pub use self::raw::Raw;
+
+/// The runtime of the peers that are plain tokio code.
+fn tokio_runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(crate::machine::WORKERS)
+        .enable_all()
+        .build()
+        .expect("a tokio runtime can be built")
+}

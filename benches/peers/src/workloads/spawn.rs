@@ -1,0 +1,41 @@
+//! Actors that come and go: each is spawned, answers one message and loses its last handle.
+
+use std::time::Instant;
+
+use super::CAPACITY;
+use crate::peer::Peer;
+use crate::stats::nanos_per_item;
+
+const SPAWNS: u64 = 30_000;
+
+/// Until the first message is answered.
+pub fn with_first_message<P: Peer>() -> f64 {
+    P::run(async {
+        spawn_counters::<P>(SPAWNS / 10).await;
+        let start = Instant::now();
+        spawn_counters::<P>(SPAWNS).await;
+        nanos_per_item(start.elapsed(), SPAWNS)
+    })
+}
+
+/// Until the start hook has returned, as the answer to a first message proves.
+pub fn started<P: Peer>() -> f64 {
+    P::run(async {
+        spawn_starters::<P>(SPAWNS / 10).await;
+        let start = Instant::now();
+        spawn_starters::<P>(SPAWNS).await;
+        nanos_per_item(start.elapsed(), SPAWNS)
+    })
+}
+
+async fn spawn_counters<P: Peer>(spawns: u64) {
+    for _ in 0..spawns {
+        assert_eq!(P::ask(&P::counter(CAPACITY), 1).await, 1);
+    }
+}
+
+async fn spawn_starters<P: Peer>(spawns: u64) {
+    for _ in 0..spawns {
+        assert!(P::is_ready(&P::starter()).await);
+    }
+}

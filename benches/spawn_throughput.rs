@@ -1,0 +1,33 @@
+//! Spawns 1,000 actors and drops their handles. The capacity of the mailboxes must not matter.
+
+mod support;
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+const ACTORS: usize = 1_000;
+
+fn spawn_throughput(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("spawn_throughput");
+    group.throughput(Throughput::Elements(ACTORS as u64));
+    let runtime = support::runtime(2);
+    for capacity in [16, 1_000, 10_000] {
+        group.bench_function(BenchmarkId::new("capacity", capacity), |bencher| {
+            bencher.iter_custom(|iterations| {
+                support::time(&runtime, iterations, move || spawn_and_drop(capacity))
+            });
+        });
+    }
+    group.finish();
+}
+
+async fn spawn_and_drop(capacity: usize) {
+    let actors: Vec<_> = (0..ACTORS).map(|_| support::counter(capacity)).collect();
+    drop(black_box(actors));
+    // Lets the worker end what has lost its handles, so that nothing piles up.
+    greenroom::yield_now().await;
+}
+
+criterion_group!(benches, spawn_throughput);
+criterion_main!(benches);

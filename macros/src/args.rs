@@ -1,0 +1,181 @@
+//! The options of each attribute, by position.
+
+use crate::errors::Errors;
+use crate::setting::{Crate, Place, Setting};
+use proc_macro2::{Ident, TokenStream};
+use syn::{Expr, ExprLit, Lit, LitStr, Path};
+
+/// The options of `#[actor]` on a struct or enum.
+#[derive(Default)]
+pub(crate) struct TypeOptions {
+    pub(crate) mailbox: Option<Expr>,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) spawn: Option<Ident>,
+    pub(crate) root: Crate,
+}
+
+impl TypeOptions {
+    pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        for setting in Place::Type.settings(tokens, errors) {
+            let step = options.set(&setting);
+            errors.keep(step);
+        }
+        options
+    }
+
+    fn set(&mut self, setting: &Setting) -> syn::Result<()> {
+        match setting.key.to_string().as_str() {
+            "mailbox" => self.mailbox = Some(slots(setting.expr("mailbox = 64")?)?),
+            "name" => self.name = Some(setting.text("name = \"..\"")?),
+            "spawn" => self.spawn = Some(setting.ident("spawn = other_name")?),
+            _ => self.root = Crate::read(setting)?,
+        }
+        Ok(())
+    }
+}
+
+/// A number of slots. A literal is checked here, a constant by the compiler.
+fn slots(value: Expr) -> syn::Result<Expr> {
+    let refuse = |message| Err(syn::Error::new_spanned(&value, message));
+    match &value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(number),
+            ..
+        }) => match number.base10_parse::<usize>() {
+            Ok(0) => refuse("a mailbox needs at least one slot"),
+            Ok(_) => Ok(value),
+            Err(_) => refuse("a mailbox takes a number of slots"),
+        },
+        Expr::Lit(_) | Expr::Unary(_) => refuse("a mailbox takes a number of slots"),
+        _ => Ok(value),
+    }
+}
+
+/// Whether a reply is taken apart into ok and error.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Shape {
+    Plain,
+    Fallible,
+}
+
+/// The options of `#[actor]` on an impl block.
+#[derive(Default)]
+pub(crate) struct BlockOptions {
+    pub(crate) extend: bool,
+    pub(crate) derives: Vec<Path>,
+    pub(crate) prefix: Option<LitStr>,
+    pub(crate) root: Crate,
+}
+
+impl BlockOptions {
+    pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        for setting in Place::Block.settings(tokens, errors) {
+            let step = options.set(&setting);
+            errors.keep(step);
+        }
+        options
+    }
+
+    fn set(&mut self, setting: &Setting) -> syn::Result<()> {
+        match setting.key.to_string().as_str() {
+            "extend" => self.extend = setting.flag()?,
+            "derive" => self.derives = setting.paths("derive(..)")?,
+            "prefix" => self.prefix = Some(prefix(setting.text("prefix = \"..\"")?)?),
+            _ => self.root = Crate::read(setting)?,
+        }
+        Ok(())
+    }
+}
+
+fn prefix(text: LitStr) -> syn::Result<LitStr> {
+    let value = text.value();
+    if value.is_empty() || syn::parse_str::<Ident>(&value).is_ok() {
+        return Ok(text);
+    }
+    let message = "a prefix is the start of a type's name, or empty";
+    Err(syn::Error::new_spanned(text, message))
+}
+
+/// The options of `#[actor]` on `impl Handler<M> for ..`.
+#[derive(Default)]
+pub(crate) struct HandlerOptions {
+    pub(crate) shape: Option<Shape>,
+    pub(crate) root: Crate,
+}
+
+impl HandlerOptions {
+    pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        for setting in Place::Handler.settings(tokens, errors) {
+            let step = options.set(&setting);
+            errors.keep(step);
+        }
+        options
+    }
+
+    fn set(&mut self, setting: &Setting) -> syn::Result<()> {
+        match setting.key.to_string().as_str() {
+            "crate" => self.root = Crate::read(setting)?,
+            _ => set_shape(&mut self.shape, setting)?,
+        }
+        Ok(())
+    }
+}
+
+fn set_shape(shape: &mut Option<Shape>, setting: &Setting) -> syn::Result<()> {
+    setting.flag()?;
+    if shape.is_some() {
+        let message = "a reply is either `plain` or `result`";
+        return Err(syn::Error::new_spanned(&setting.key, message));
+    }
+    *shape = Some(match setting.key == "plain" {
+        true => Shape::Plain,
+        false => Shape::Fallible,
+    });
+    Ok(())
+}
+
+/// The options of `#[message]` on a method.
+#[derive(Default)]
+pub(crate) struct MessageOptions {
+    /// `#[message]` without options: the argument is itself the message.
+    pub(crate) foreign: Option<syn::Attribute>,
+    pub(crate) skip: bool,
+    pub(crate) name: Option<Ident>,
+    pub(crate) method: Option<Ident>,
+    pub(crate) derives: Vec<Path>,
+    pub(crate) shape: Option<Shape>,
+}
+
+impl MessageOptions {
+    pub(crate) fn read(&mut self, attribute: syn::Attribute, errors: &mut Errors) {
+        let tokens = match &attribute.meta {
+            syn::Meta::Path(_) => {
+                self.foreign = Some(attribute);
+                return;
+            }
+            syn::Meta::List(list) => list.tokens.clone(),
+            syn::Meta::NameValue(_) => {
+                errors.push(&attribute, "write `#[message(..)]`");
+                return;
+            }
+        };
+        for setting in Place::Method.settings(tokens, errors) {
+            let step = self.set(&setting);
+            errors.keep(step);
+        }
+    }
+
+    fn set(&mut self, setting: &Setting) -> syn::Result<()> {
+        match setting.key.to_string().as_str() {
+            "skip" => self.skip = setting.flag()?,
+            "name" => self.name = Some(setting.ident("name = OtherName")?),
+            "method" => self.method = Some(setting.ident("method = other_name")?),
+            "derive" => self.derives = setting.paths("derive(..)")?,
+            _ => set_shape(&mut self.shape, setting)?,
+        }
+        Ok(())
+    }
+}

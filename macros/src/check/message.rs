@@ -1,0 +1,185 @@
+//! One method: can it be a message?
+
+use crate::errors::Errors;
+use crate::model::{Message, Role};
+use crate::names;
+use crate::walk::{self, Flaw};
+use proc_macro2::Span;
+use syn::{FnArg, GenericParam, Pat, PatType, Receiver, Signature, Type};
+
+const INSTEAD: &str = "or say `#[message(skip)]`";
+
+pub(super) fn check(message: &Message, errors: &mut Errors) {
+    let sig = &message.sig;
+    if let Some(receiver) = sig.receiver() {
+        check_receiver(receiver, errors);
+    }
+    check_qualifiers(sig, errors);
+    for param in &sig.generics.params {
+        if let GenericParam::Lifetime(lifetime) = param {
+            let text = format!("a message moves to its actor, so it has no lifetimes; {INSTEAD}");
+            errors.push(lifetime, text);
+        }
+    }
+    check_contexts(message, sig, errors);
+    for argument in arguments(sig) {
+        check_argument(argument, sig, errors);
+    }
+    check_reply(sig, errors);
+    if let Some(mark) = &message.foreign {
+        check_foreign(message, mark, errors);
+    }
+}
+
+pub(super) fn check_receiver(receiver: &Receiver, errors: &mut Errors) {
+    let is_self = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("Self"));
+    let fine = match walk::bare(&receiver.ty) {
+        Type::Reference(reference) => {
+            is_self(walk::bare(&reference.elem)) && reference.lifetime.is_none()
+        }
+        _ => false,
+    };
+    if !fine {
+        let text = format!("a message borrows its actor: take `&mut self` or `&self`, {INSTEAD}");
+        errors.push(receiver, text);
+    }
+}
+
+fn check_qualifiers(sig: &Signature, errors: &mut Errors) {
+    if let Some(word) = &sig.unsafety {
+        let text = format!("no caller could keep the promises of an `unsafe` message; {INSTEAD}");
+        errors.push(word, text);
+    }
+    if let Some(abi) = &sig.abi {
+        errors.push(abi, format!("a message is a plain Rust method; {INSTEAD}"));
+    }
+    if let Some(dots) = &sig.variadic {
+        errors.push(
+            dots,
+            format!("a message has a fixed list of arguments; {INSTEAD}"),
+        );
+    }
+}
+
+fn check_contexts(message: &Message, sig: &Signature, errors: &mut Errors) {
+    let is_context = |argument: &&crate::model::Argument| matches!(argument.role, Role::Context);
+    if message.arguments.iter().filter(is_context).count() > 1 {
+        let extra = arguments(sig).filter(|argument| walk::is_context(&argument.ty));
+        if let Some(extra) = extra.last() {
+            errors.push(extra, "there is one context");
+        }
+    }
+}
+
+fn arguments(sig: &Signature) -> impl Iterator<Item = &PatType> {
+    sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(argument) => Some(argument),
+        FnArg::Receiver(_) => None,
+    })
+}
+
+fn check_argument(argument: &PatType, sig: &Signature, errors: &mut Errors) {
+    if walk::is_context(&argument.ty) {
+        return;
+    }
+    let name = match &*argument.pat {
+        Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+            pattern.ident.to_string()
+        }
+        pattern => {
+            let text = "a message's fields take their names from the arguments: write a name here";
+            return errors.push(pattern, text);
+        }
+    };
+    match walk::flaw(&argument.ty) {
+        None => {}
+        Some(Flaw::Reference(span, ty)) => {
+            let owned = owned(&ty);
+            let text = format!("a message moves to its actor: take `{owned}`, {INSTEAD}");
+            errors.add(syn::Error::new(span, text));
+        }
+        Some(Flaw::Lifetime(span)) => {
+            let text = format!("a message moves to its actor: own the data, {INSTEAD}");
+            errors.add(syn::Error::new(span, text));
+        }
+        Some(Flaw::Opaque(opaque)) => {
+            let bounds = names::written(&opaque.bounds);
+            let method = &sig.ident;
+            let text = format!(
+                "a message needs a nameable type: `fn {method}<S: {bounds} + Send + 'static>(.., \
+                 {name}: S)`"
+            );
+            errors.push(opaque, text);
+        }
+    }
+}
+
+/// What to take instead of a reference.
+fn owned(ty: &Type) -> String {
+    let name = walk::last_name(ty).map(ToString::to_string);
+    match (ty, name.as_deref()) {
+        (Type::Slice(slice), _) => format!("Vec<{}>", names::written(&slice.elem)),
+        (Type::TraitObject(object), _) => format!("Box<{} + Send>", names::written(object)),
+        (_, Some("str")) => "String".to_owned(),
+        (_, Some("Path")) => "PathBuf".to_owned(),
+        (_, Some("OsStr")) => "OsString".to_owned(),
+        (_, Some("CStr")) => "CString".to_owned(),
+        _ => names::written(ty),
+    }
+}
+
+fn check_reply(sig: &Signature, errors: &mut Errors) {
+    let ty = crate::model::reply(sig);
+    if let Type::Never(never) = &ty {
+        errors.push(never, "a reply is a value: leave the return type out");
+    }
+    let text = "a reply leaves the actor: return an owned value";
+    let (span, text): (Span, String) = match walk::flaw(&ty) {
+        None => return,
+        Some(Flaw::Reference(span, ty)) => (span, format!("{text}, such as `{}`", owned(&ty))),
+        Some(Flaw::Lifetime(span)) => (span, text.to_owned()),
+        Some(Flaw::Opaque(opaque)) => return errors.push(&opaque, opaque_reply(&opaque)),
+    };
+    errors.add(syn::Error::new(span, text));
+}
+
+fn opaque_reply(opaque: &syn::TypeImplTrait) -> &'static str {
+    let future = opaque.bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound
+            .path
+            .segments
+            .last()
+            .is_some_and(|s| s.ident == "Future"),
+        _ => false,
+    });
+    match future {
+        true => "write `async fn`, and what the future gives as the return type",
+        false => "a reply needs a nameable type: name it or box it",
+    }
+}
+
+/// `#[message] fn on_tick(&mut self, tick: Tick)`: the argument is the message.
+fn check_foreign(message: &Message, mark: &syn::Attribute, errors: &mut Errors) {
+    let mut fields = message.fields();
+    let (first, second) = (fields.next(), fields.next());
+    let (Some((_, name, ty)), None) = (first, second) else {
+        let text = "`#[message]` alone says that the one argument is itself the message; without \
+                    it, a message is made from the arguments";
+        return errors.push(mark, text);
+    };
+    if let Some(primitive) = walk::last_name(ty).filter(|name| is_primitive(name)) {
+        let text = format!(
+            "`#[message]` alone makes `{name}: {primitive}` the message; remove it, and a message \
+             is made from the arguments"
+        );
+        errors.push(mark, text);
+    }
+}
+
+fn is_primitive(name: &syn::Ident) -> bool {
+    const PRIMITIVES: [&str; 19] = [
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
+        "u32", "u64", "u128", "usize", "String", "Vec", "Option",
+    ];
+    PRIMITIVES.iter().any(|primitive| name == primitive)
+}

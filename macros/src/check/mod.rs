@@ -1,0 +1,57 @@
+//! What can't be is refused here, all of it in one run, each with what to write instead.
+
+mod hook;
+mod message;
+mod names;
+
+use crate::errors::Errors;
+use crate::model::{self, Block};
+use crate::parse::Marks;
+use syn::{DeriveInput, ItemImpl};
+
+/// A struct or enum: an actor owns its state.
+pub(crate) fn actor_type(input: &DeriveInput, errors: &mut Errors) {
+    for param in input.generics.lifetimes() {
+        let message = "an actor outlives its maker: it owns its state and has no lifetimes";
+        errors.push(param, message);
+    }
+}
+
+/// Marks on methods that they don't fit.
+pub(crate) fn marks(block: &ItemImpl, marks: &[Marks], errors: &mut Errors) {
+    for (method, marks) in model::methods(block).zip(marks) {
+        let Some(attribute) = &marks.attribute else {
+            continue;
+        };
+        if marks.hook.is_some() {
+            errors.push(
+                attribute,
+                "a hook is no message: keep one of the two attributes",
+            );
+        } else if method.sig.receiver().is_none() && !marks.message.skip {
+            let name = &method.sig.ident;
+            let message = format!("`{name}` takes no `self`, so it is no message anyway");
+            errors.push(attribute, message);
+        }
+        let own = marks.message.name.is_some() || !marks.message.derives.is_empty();
+        if let (Some(foreign), true) = (&marks.message.foreign, own) {
+            let message = "`#[message]` alone says that the argument is the message, which has a \
+                           name and derives already";
+            errors.push(foreign, message);
+        }
+    }
+}
+
+/// Everything in an impl block; what is found broken is marked so.
+pub(crate) fn block(item: &ItemImpl, block: &mut Block, errors: &mut Errors) {
+    if let Some(word) = &item.unsafety {
+        errors.push(word, "an actor's impl block is never `unsafe`");
+    }
+    for message in &mut block.messages {
+        let before = errors.count();
+        message::check(message, errors);
+        message.broken = errors.count() > before;
+    }
+    names::check(&mut block.messages, errors);
+    hook::check(block, errors);
+}

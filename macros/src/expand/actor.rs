@@ -1,0 +1,170 @@
+//! `Actor`: the hooks, and how large messages and handlers are.
+
+use crate::generics::message_type;
+use crate::model::{Block, Hook, Message, Role, reply, span_of};
+use crate::names;
+use crate::parse::When;
+use crate::walk;
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+
+// Input: #[actor] impl<K, V> Cache<K, V> where .. { .. }
+//
+// Output: impl<K, V> Actor for Cache<K, V> where .. { const ROOM.. const SLOT.. hooks }
+pub(super) fn implement(block: &Block) -> TokenStream {
+    let private = block.root.private();
+    let (params, _, bounds) = block.generics.split_for_impl();
+    let actor = &block.actor;
+    let room = sizes(block, "ROOM", "Room", |message, ty| {
+        let private = &private;
+        let handle = quote!(<Self as #private::Handler<#ty>>::handle);
+        message.is_async().then(|| quote!(.fit(&#handle)))
+    });
+    let slot = sizes(block, "SLOT", "Slot", |_, ty| Some(quote!(.fit::<#ty>())));
+    let hooks = block.hooks.iter().map(|hook| self::hook(&private, hook));
+    quote_spanned! {span_of(actor)=>
+        #[automatically_derived]
+        #[allow(deprecated)]
+        impl #params #private::Actor for #actor #bounds {
+            #room
+            #slot
+            #(#hooks)*
+        }
+    }
+}
+
+// Output:
+//     const ROOM: Room = {
+//         let size = Room::NONE;
+//         #[cfg(x)] let size = size.fit(&<Self as Handler<CacheGet<K>>>::handle);
+//         size
+//     };
+fn sizes(
+    block: &Block,
+    name: &str,
+    ty: &str,
+    fit: impl Fn(&Message, TokenStream) -> Option<TokenStream>,
+) -> TokenStream {
+    let private = block.root.private();
+    let span = span_of(&block.actor);
+    let (name, ty) = (Ident::new(name, span), Ident::new(ty, span));
+    // What has parameters of its own has no one size.
+    let sized = |message: &&Message| message.generics.params.is_empty() && !message.broken;
+    let lines = block.messages.iter().filter(sized).filter_map(|message| {
+        let cfgs = &message.copied.cfgs;
+        let fit = fit(message, message_type(block, message))?;
+        Some(quote_spanned!(message.span()=> #(#cfgs)* let size = size #fit;))
+    });
+    let lines: Vec<_> = lines.collect();
+    if lines.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        const #name: #private::#ty = {
+            let size = #private::#ty::NONE;
+            #(#lines)*
+            size
+        };
+    }
+}
+
+fn hook(private: &TokenStream, hook: &Hook) -> TokenStream {
+    match hook.when {
+        When::Start => start(private, hook),
+        When::Stop => stop(private, hook),
+    }
+}
+
+// Input: #[on(start)] async fn begin(&mut self, ctx: &mut Context<Self>) -> io::Result<()>
+//
+// Output:
+//     const STARTS: bool = true;
+//     async fn on_start(&mut self, ctx: &mut Context<Self>) -> Result<(), BoxError> {
+//         StartOutcome::into_start(Self::begin(self, ctx).await)
+//     }
+fn start(private: &TokenStream, hook: &Hook) -> TokenStream {
+    let call = call(hook);
+    let outcome = span_of(&reply(&hook.sig));
+    let outcome = quote_spanned!(outcome=> #private::StartOutcome::into_start(outcome));
+    let cfgs = &hook.copied.cfgs;
+    let ctx = name_if(takes_context(hook), "ctx", hook);
+    quote_spanned! {names::at(hook.sig.ident.span())=>
+        #(#cfgs)*
+        const STARTS: ::core::primitive::bool = true;
+        #(#cfgs)*
+        async fn on_start(
+            &mut self,
+            #ctx: &mut #private::Context<Self>,
+        ) -> ::core::result::Result<(), #private::BoxError> {
+            let outcome = #call;
+            #outcome
+        }
+    }
+}
+
+// Input: #[on(stop)] fn end(&mut self, reason: &ExitReason)
+//
+// Output:
+//     const STOPS: bool = true;
+//     async fn on_stop(&mut self, ctx: &mut Context<Self>, reason: ExitReason) {
+//         Self::end(self, &reason)
+//     }
+fn stop(private: &TokenStream, hook: &Hook) -> TokenStream {
+    let call = call(hook);
+    let cfgs = &hook.copied.cfgs;
+    let takes_reason = hook
+        .arguments
+        .iter()
+        .any(|argument| argument.field().is_some());
+    let ctx = name_if(takes_context(hook), "ctx", hook);
+    let reason = name_if(takes_reason, "reason", hook);
+    quote_spanned! {names::at(hook.sig.ident.span())=>
+        #(#cfgs)*
+        const STOPS: ::core::primitive::bool = true;
+        #(#cfgs)*
+        async fn on_stop(
+            &mut self,
+            #ctx: &mut #private::Context<Self>,
+            #reason: #private::ExitReason,
+        ) {
+            #call
+        }
+    }
+}
+
+fn takes_context(hook: &Hook) -> bool {
+    hook.arguments
+        .iter()
+        .any(|argument| argument.field().is_none())
+}
+
+/// A parameter's name, or `_` if the hook does not take it.
+fn name_if(takes: bool, name: &str, hook: &Hook) -> TokenStream {
+    let ident = Ident::new(name, names::at(hook.sig.ident.span()));
+    match takes {
+        true => quote!(#ident),
+        false => quote!(_),
+    }
+}
+
+/// `Self::begin(self, ctx).await`
+fn call(hook: &Hook) -> TokenStream {
+    let span = names::at(hook.sig.ident.span());
+    let arguments = hook.arguments.iter().map(|argument| {
+        let cfgs = &argument.cfgs;
+        let value = match &argument.role {
+            Role::Context => quote_spanned!(span=> ctx),
+            Role::Field { ty, .. } if matches!(walk::bare(ty), syn::Type::Reference(_)) => {
+                quote_spanned!(span=> &reason)
+            }
+            Role::Field { .. } => quote_spanned!(span=> reason),
+        };
+        quote!(#(#cfgs)* #value)
+    });
+    let method = &hook.sig.ident;
+    let call = quote_spanned!(span=> Self::#method(self, #(#arguments),*));
+    match hook.sig.asyncness {
+        Some(_) => quote_spanned!(span=> #call.await),
+        None => call,
+    }
+}

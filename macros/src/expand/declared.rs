@@ -1,0 +1,175 @@
+//! What `#[actor]` on a type adds.
+
+use super::handle;
+use crate::args::TypeOptions;
+use crate::attrs::Copied;
+use crate::generics::with;
+use crate::model::take_lifetimes;
+use crate::names::{self, Taken};
+use crate::walk::MakeStatic;
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{DeriveInput, Generics, Visibility, parse_quote};
+
+/// A struct or enum as its expansion needs it.
+pub(crate) struct Declaration<'a> {
+    pub(super) private: TokenStream,
+    pub(super) copied: Copied,
+    pub(super) vis: &'a Visibility,
+    pub(super) actor: &'a Ident,
+    pub(super) handle: Ident,
+    /// Without lifetimes; with the user's defaults.
+    pub(super) generics: Generics,
+    /// The arguments of the type: `<'static, K, V>`.
+    pub(super) arguments: TokenStream,
+    /// The names of the parameters.
+    pub(super) names: Vec<Ident>,
+    pub(super) taken: Taken,
+    pub(super) route: Ident,
+}
+
+impl<'a> Declaration<'a> {
+    fn new(input: &'a DeriveInput, options: &TypeOptions) -> Self {
+        let mut generics = input.generics.clone();
+        let lifetimes = take_lifetimes(&mut generics);
+        let statics = lifetimes.iter().map(|_| quote!('static));
+        let names = generics.params.iter().map(|param| match param {
+            syn::GenericParam::Const(param) => param.ident.clone(),
+            syn::GenericParam::Type(param) => param.ident.clone(),
+            syn::GenericParam::Lifetime(_) => unreachable!("lifetimes were taken out"),
+        });
+        let names: Vec<Ident> = names.collect();
+        let arguments = quote!(<#(#statics,)* #(#names),*>);
+        MakeStatic::These(lifetimes).visit_generics_mut(&mut generics);
+        let bounds = &generics.where_clause;
+        let taken = Taken::by(quote!(#generics #bounds));
+        Self {
+            private: options.root.private(),
+            copied: Copied::of(&input.attrs),
+            vis: &input.vis,
+            actor: &input.ident,
+            handle: names::handle(&input.ident),
+            arguments,
+            names,
+            route: taken.free("R"),
+            generics,
+            taken,
+        }
+    }
+
+    /// The generics with the route: `<K, V, R: Route>`.
+    pub(super) fn routed(&self) -> Generics {
+        let (route, private) = (&self.route, &self.private);
+        with(&self.generics, parse_quote!(#route: #private::Route))
+    }
+
+    /// The type's cfgs and lints, in front of each item made from it.
+    pub(super) fn outer(&self) -> TokenStream {
+        let (cfgs, lints) = (&self.copied.cfgs, &self.copied.lints);
+        quote!(#(#cfgs)* #(#lints)*)
+    }
+}
+
+/// Input: `#[actor] pub struct Counter { .. }`
+///
+/// Output: `CounterHandle` and its impls, `impl Declared for Counter`, `Counter::spawn`
+pub(crate) fn declare(input: &DeriveInput, options: &TypeOptions) -> TokenStream {
+    let declaration = Declaration::new(input, options);
+    let handle = handle::define(&declaration);
+    let declared = implement(&declaration, options);
+    let spawn = spawn(&declaration, options);
+    quote!(#handle #declared #spawn)
+}
+
+// Input: #[actor(mailbox = 64)] pub struct Cache<K, V> where K: Hash { .. }
+//
+// Output:
+//     impl<K, V> Declared for Cache<K, V> where K: Hash, Self: Send + 'static {
+//         type Handle<R: Route> = CacheHandle<K, V, R>;
+//         const OPTIONS: Options = Options::new("Cache").mailbox(64);
+//         fn wrap<R: Route>(raw: R::Handle<Self>) -> CacheHandle<K, V, R> { CacheHandle(raw) }
+//     }
+fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
+    let Declaration {
+        private,
+        actor,
+        handle,
+        arguments,
+        route,
+        ..
+    } = this;
+    let mut generics = this.generics.clone();
+    if generics.type_params().next().is_some() {
+        let bound = parse_quote!(Self: ::core::marker::Send + 'static);
+        generics.make_where_clause().predicates.push(bound);
+    }
+    let routed = this.routed();
+    let (params, _, bounds) = generics.split_for_impl();
+    let (_, with_route, _) = routed.split_for_impl();
+    let name = match &options.name {
+        Some(name) => quote!(#name),
+        None => {
+            let name = actor.to_string();
+            quote!(#name)
+        }
+    };
+    let mailbox = options.mailbox.iter();
+    let outer = this.outer();
+    quote_spanned! {names::at(actor.span())=>
+        #outer
+        const _: () = {
+            #[automatically_derived]
+            #[allow(private_interfaces, private_bounds)]
+            impl #params #private::Declared for #actor #arguments #bounds {
+                type Handle<#route: #private::Route> = #handle #with_route;
+                const OPTIONS: #private::Options =
+                    #private::Options::new(#name)#(.mailbox(#mailbox))*;
+                fn wrap<#route: #private::Route>(
+                    raw: <#route as #private::Route>::Handle<Self>,
+                ) -> #handle #with_route {
+                    #handle(raw)
+                }
+            }
+        };
+    }
+}
+
+// Input: #[actor] pub struct Counter { .. }
+//
+// Output:
+//     impl Counter {
+//         pub fn spawn(self) -> CounterHandle where Self: Actor { private::spawn(self) }
+//     }
+fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
+    let Declaration {
+        private,
+        vis,
+        actor,
+        handle,
+        arguments,
+        names,
+        ..
+    } = this;
+    let (params, _, bounds) = this.generics.split_for_impl();
+    let spawn = match &options.spawn {
+        Some(name) => name.clone(),
+        None => Ident::new("spawn", names::at(actor.span())),
+    };
+    let docs = format!("Starts the actor and gives its first handle: a [`{handle}`].");
+    let outer = this.outer();
+    quote_spanned! {names::at(actor.span())=>
+        #outer
+        impl #params #actor #arguments #bounds {
+            #[doc = #docs]
+            #[must_use = "an actor ends when its last handle is dropped"]
+            #[track_caller]
+            #vis fn #spawn(self) -> #handle<#(#names),*>
+            where
+                Self: #private::Actor,
+            {
+                #private::spawn(self)
+            }
+        }
+    }
+}

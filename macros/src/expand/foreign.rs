@@ -1,0 +1,154 @@
+//! `#[actor] impl Handler<Tick> for Counter`: what the user left out is filled in.
+
+use super::handler::{ready_handle, shape_name};
+use crate::args::{HandlerOptions, Shape};
+use crate::errors::Errors;
+use crate::model::{reply, shape, span_of};
+use crate::names;
+use crate::walk;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, PathArguments, Type};
+
+// Input: impl Handler<Tick> for Counter { fn handle(&mut self, tick: Tick) -> u64 { .. } }
+//
+// Output:
+//     impl Handler<Tick> for Counter {
+//         type Reply = u64;
+//         type Shape = Plain;
+//         const SYNC: bool = true;
+//         fn handle_now(&mut self, tick: Tick, _: &mut Context<Self>) -> u64 { .. }
+//         fn handle(..) -> impl Future<..> { ready(<Self as Handler<Tick>>::handle_now(..)) }
+//     }
+// An `async fn handle` keeps its name, and there is no `SYNC`.
+pub(crate) fn handler_block(
+    mut block: ItemImpl,
+    options: &HandlerOptions,
+    errors: &mut Errors,
+) -> TokenStream {
+    let Some(at) = block.items.iter().position(is_handle) else {
+        let message = "this handler needs a method `handle(&mut self, message: ..)`";
+        errors.push(&block.self_ty, message);
+        return block.into_token_stream();
+    };
+    let ImplItem::Fn(method) = block.items.remove(at) else {
+        unreachable!("the position is that of a method");
+    };
+    let private = options.root.private();
+    let before = errors.count();
+    check(&method, &block, errors);
+    let sound = errors.count() == before;
+    for item in filled_in(&block, &method, options) {
+        block.items.push(ImplItem::Verbatim(item));
+    }
+    let ty = message(&block);
+    let handle = match ty {
+        Some(ty) if sound => handle(&private, &ty.to_token_stream(), method),
+        _ => method.into_token_stream(),
+    };
+    block.items.push(ImplItem::Verbatim(handle));
+    block.into_token_stream()
+}
+
+fn is_handle(item: &ImplItem) -> bool {
+    matches!(item, ImplItem::Fn(method) if method.sig.ident == "handle")
+}
+
+/// `Tick` of `Handler<Tick>`.
+fn message(block: &ItemImpl) -> Option<Type> {
+    let (_, of_trait, _) = block.trait_.as_ref()?;
+    let PathArguments::AngleBracketed(list) = &of_trait.segments.last()?.arguments else {
+        return None;
+    };
+    list.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty.clone()),
+        _ => None,
+    })
+}
+
+fn check(method: &ImplItemFn, block: &ItemImpl, errors: &mut Errors) {
+    let by_mut = |receiver: &syn::Receiver| match &*receiver.ty {
+        Type::Reference(reference) => reference.mutability.is_some(),
+        _ => false,
+    };
+    match method.sig.receiver() {
+        Some(receiver) if by_mut(receiver) => {}
+        Some(receiver) => errors.push(receiver, "`handle` takes `&mut self`"),
+        None => errors.push(
+            &method.sig.ident,
+            "`handle` takes `&mut self` and the message",
+        ),
+    }
+    let inputs = method.sig.inputs.iter();
+    let messages = inputs.filter(|input| !is_context(input)).count();
+    if method.sig.receiver().is_some() && messages != 2 {
+        let message = "`handle` takes the message, and at most the context besides";
+        errors.push(&method.sig.ident, message);
+    }
+    if let (Type::ImplTrait(opaque), false) = (&reply(&method.sig), has_type(block, "Reply")) {
+        errors.push(opaque, "write `async fn handle`, or give `type Reply`");
+    }
+}
+
+fn is_context(input: &&FnArg) -> bool {
+    matches!(input, FnArg::Typed(typed) if walk::is_context(&typed.ty))
+}
+
+fn has_type(block: &ItemImpl, name: &str) -> bool {
+    let named = |item: &ImplItem| matches!(item, ImplItem::Type(item) if item.ident == name);
+    block.items.iter().any(named)
+}
+
+/// `Reply` and `Shape`, where the user left them out.
+fn filled_in(block: &ItemImpl, method: &ImplItemFn, options: &HandlerOptions) -> Vec<TokenStream> {
+    let private = options.root.private();
+    let reply = reply(&method.sig);
+    let span = span_of(&reply);
+    let mut items = Vec::new();
+    if !has_type(block, "Reply") {
+        let ty = match &reply {
+            // Refused by the check.
+            Type::ImplTrait(_) => quote!(()),
+            ty => ty.to_token_stream(),
+        };
+        items.push(quote_spanned!(span=> type Reply = #ty;));
+    }
+    if !has_type(block, "Shape") {
+        let shape: Shape = options.shape.unwrap_or_else(|| shape(&reply));
+        let shape = shape_name(shape, span);
+        items.push(quote_spanned!(span=> type Shape = #private::#shape;));
+    }
+    items
+}
+
+fn handle(private: &TokenStream, ty: &TokenStream, mut method: ImplItemFn) -> TokenStream {
+    arrange(private, &mut method);
+    let opaque = matches!(reply(&method.sig), Type::ImplTrait(_));
+    if method.sig.asyncness.is_some() || opaque {
+        return method.into_token_stream();
+    }
+    let span = names::at(method.sig.ident.span());
+    method.sig.ident = Ident::new("handle_now", method.sig.ident.span());
+    let ready = ready_handle(private, ty, span);
+    quote_spanned! {span=>
+        const SYNC: ::core::primitive::bool = true;
+        #method
+        #ready
+    }
+}
+
+/// The order of the trait: receiver, message, context; an unused context is added.
+fn arrange(private: &TokenStream, method: &mut ImplItemFn) {
+    let span = names::at(method.sig.inputs.span());
+    let inputs = std::mem::take(&mut method.sig.inputs).into_iter();
+    let (contexts, others): (Vec<_>, Vec<_>) = inputs.partition(|input| is_context(&input));
+    method.sig.inputs.extend(others);
+    match contexts.is_empty() {
+        true => {
+            let unused = syn::parse_quote_spanned!(span=> _: &mut #private::Context<Self>);
+            method.sig.inputs.push(unused);
+        }
+        false => method.sig.inputs.extend(contexts),
+    }
+}

@@ -1,0 +1,159 @@
+//! `Handler<M>`: how the actor answers a message.
+
+use crate::args::Shape;
+use crate::generics::{joined, message_type};
+use crate::model::{Block, Message, Role, span_of};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+// Input: pub async fn get(&mut self, k: K, ctx: &mut Context<Self>) -> Option<V>
+//
+// Output:
+//     impl<K, V> Handler<CacheGet<K>> for Cache<K, V> where .. {
+//         type Reply = Option<V>;
+//         type Shape = Plain;
+//         fn handle(&mut self, message: CacheGet<K>, ctx: &mut Context<Self>)
+//             -> impl Future<Output = Self::Reply> + Send { Self::get(self, message.k, ctx) }
+//     }
+pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
+    let private = block.root.private();
+    let generics = joined(&block.generics, &message.generics);
+    let (params, _, bounds) = generics.split_for_impl();
+    let ty = message_type(block, message);
+    let actor = &block.actor;
+    let (reply, shape) = (reply(message), shape(&private, message));
+    let body = match message.is_async() || message.broken {
+        true => asynchronous(&private, &ty, message),
+        false => synchronous(&private, &ty, message),
+    };
+    let (cfgs, lints) = (&message.copied.cfgs, &message.copied.lints);
+    quote_spanned! {message.span()=>
+        #(#cfgs)*
+        #(#lints)*
+        #[automatically_derived]
+        #[allow(deprecated, private_interfaces)]
+        impl #params #private::Handler<#ty> for #actor #bounds {
+            #reply
+            #shape
+            #body
+        }
+    }
+}
+
+// Output: type Reply = Option<V>;
+fn reply(message: &Message) -> TokenStream {
+    let ty = &message.reply;
+    quote_spanned!(span_of(ty)=> type Reply = #ty;)
+}
+
+// Output: type Shape = Plain;
+fn shape(private: &TokenStream, message: &Message) -> TokenStream {
+    let span = span_of(&message.reply);
+    let shape = shape_name(message.shape, span);
+    quote_spanned!(span=> type Shape = #private::#shape;)
+}
+
+pub(super) fn shape_name(shape: Shape, span: Span) -> Ident {
+    match shape {
+        Shape::Plain => Ident::new("Plain", span),
+        Shape::Fallible => Ident::new("Fallible", span),
+    }
+}
+
+// Output: fn handle(..) -> impl Future<Output = Self::Reply> + Send { Self::get(self, message.k) }
+fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+    let parameters = Parameters::of(message);
+    let (value, context) = (&parameters.message, &parameters.context);
+    let call = match message.broken {
+        true => quote!(::core::future::pending()),
+        false => call(message, &parameters),
+    };
+    quote_spanned! {message.span()=>
+        fn handle(
+            &mut self,
+            #value: #ty,
+            #context: &mut #private::Context<Self>,
+        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
+            #call
+        }
+    }
+}
+
+// Output:
+//     const SYNC: bool = true;
+//     fn handle_now(..) -> Self::Reply { Self::get(self, message.k) }
+//     fn handle(..) -> impl Future<..> { ready(<Self as Handler<M>>::handle_now(..)) }
+fn synchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+    let parameters = Parameters::of(message);
+    let (value, context) = (&parameters.message, &parameters.context);
+    let call = call(message, &parameters);
+    let handle = ready_handle(private, ty, message.span());
+    quote_spanned! {message.span()=>
+        const SYNC: ::core::primitive::bool = true;
+        fn handle_now(
+            &mut self,
+            #value: #ty,
+            #context: &mut #private::Context<Self>,
+        ) -> Self::Reply {
+            #call
+        }
+        #handle
+    }
+}
+
+/// The `handle` of a handler that has `handle_now`.
+pub(super) fn ready_handle(private: &TokenStream, ty: &TokenStream, span: Span) -> TokenStream {
+    quote_spanned! {span=>
+        fn handle(
+            &mut self,
+            message: #ty,
+            ctx: &mut #private::Context<Self>,
+        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
+            let reply = <Self as #private::Handler<#ty>>::handle_now(self, message, ctx);
+            ::core::future::ready(reply)
+        }
+    }
+}
+
+/// The names of `handle`'s parameters; `_` for what the method does not take.
+struct Parameters {
+    message: TokenStream,
+    context: TokenStream,
+}
+
+impl Parameters {
+    fn of(message: &Message) -> Self {
+        let takes_message = message.fields().next().is_some() && !message.broken;
+        let takes_context = message
+            .arguments
+            .iter()
+            .any(|argument| matches!(argument.role, Role::Context));
+        let name = |used: bool, name: &str| {
+            let ident = Ident::new(name, message.span());
+            match used && !message.broken {
+                true => quote!(#ident),
+                false => quote!(_),
+            }
+        };
+        Self {
+            message: name(takes_message, "message"),
+            context: name(takes_context, "ctx"),
+        }
+    }
+}
+
+/// `Self::get(self, message.k, ctx)`: a path, so that no trait's method of that name is meant.
+fn call(message: &Message, parameters: &Parameters) -> TokenStream {
+    let method = &message.sig.ident;
+    let (value, context) = (&parameters.message, &parameters.context);
+    let arguments = message.arguments.iter().map(|argument| {
+        let cfgs = &argument.cfgs;
+        let expr = match &argument.role {
+            Role::Context => context.clone(),
+            Role::Field { .. } if message.foreign.is_some() => value.clone(),
+            Role::Field { name, .. } => quote!(#value.#name),
+        };
+        quote!(#(#cfgs)* #expr)
+    });
+    quote_spanned!(message.span()=> Self::#method(self, #(#arguments),*))
+}

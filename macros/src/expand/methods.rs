@@ -1,0 +1,105 @@
+//! The methods on the handle.
+
+use super::message;
+use crate::args::Shape;
+use crate::generics::{Own, message_type, with};
+use crate::model::{Block, Message};
+use crate::names;
+use crate::walk;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::parse_quote;
+
+// Input: impl<K, V> Cache<K, V> { pub async fn get(&mut self, k: K) -> Option<V> { .. } .. }
+//
+// Output: impl<K, V, R: Route> CacheHandle<K, V, R> { pub fn get(&self, k: K) -> Request<..> .. }
+pub(super) fn on_handle(block: &Block) -> TokenStream {
+    let shown = block.messages.iter().filter(|message| !message.hidden);
+    let methods: Vec<_> = shown.map(|message| method(block, message)).collect();
+    if methods.is_empty() {
+        return TokenStream::new();
+    }
+    let private = block.root.private();
+    let (route, handle) = (&block.route, &block.handle);
+    let generics = with(&block.generics, parse_quote!(#route: #private::Route));
+    let (params, _, bounds) = generics.split_for_impl();
+    let outer = super::outer(block);
+    quote! {
+        #outer
+        #[allow(deprecated, private_bounds, private_interfaces, unreachable_pub)]
+        impl #params #handle #bounds {
+            #(#methods)*
+        }
+    }
+}
+
+// Input: pub async fn get(&mut self, k: K, ctx: &mut Context<Self>) -> Option<V>
+//
+// Output:
+//     pub fn get(&self, k: K) -> Request<'_, Cache<K, V>, CacheGet<K>, R> {
+//         Request::new(&**self, CacheGet { k })
+//     }
+fn method(block: &Block, message: &Message) -> TokenStream {
+    let private = block.root.private();
+    let (vis, call, route, actor) = (&message.vis, &message.call, &block.route, &block.actor);
+    let ty = message_type(block, message);
+    let (generics, bounds) = (&message.generics, &message.generics.where_clause);
+    let inputs = message
+        .fields()
+        .map(|(cfgs, name, ty)| quote!(#(#cfgs)* #name: #ty));
+    let copied = &message.copied;
+    let (cfgs, lints, deprecated) = (&copied.cfgs, &copied.lints, &copied.deprecated);
+    let docs = docs(message);
+    let unused = message
+        .foreign
+        .as_ref()
+        .map(|_| quote!(#[allow(dead_code)]));
+    let body = body(block, message);
+    quote_spanned! {names::at(call.span())=>
+        #(#cfgs)*
+        #(#lints)*
+        #(#deprecated)*
+        #docs
+        #unused
+        #vis fn #call #generics(
+            &self,
+            #(#inputs),*
+        ) -> #private::Request<'_, #actor, #ty, #route> #bounds {
+            #body
+        }
+    }
+}
+
+fn body(block: &Block, message: &Message) -> TokenStream {
+    let private = block.root.private();
+    if message.broken {
+        return quote!(::core::unimplemented!());
+    }
+    let value = match message.foreign.as_ref().and(message.fields().next()) {
+        Some((_, name, _)) => quote!(#name),
+        None => message::value(message, &Own::of(block, message)),
+    };
+    quote!(#private::Request::new(&**self, #value))
+}
+
+/// The user's docs, and the reply, which the signature does not show.
+fn docs(message: &Message) -> TokenStream {
+    let docs = &message.copied.docs;
+    let missing = docs.is_empty().then(|| {
+        let text = format!("Makes the request `{}`.", message.call);
+        quote!(#[doc = #text])
+    });
+    let reply = (!walk::is_unit(&message.reply)).then(|| {
+        let text = reply_line(message);
+        quote!(#[doc = ""] #[doc = #text])
+    });
+    quote!(#(#docs)* #missing #reply)
+}
+
+fn reply_line(message: &Message) -> String {
+    let written = names::written(&message.reply);
+    match message.shape {
+        Shape::Plain => format!("Replies with `{written}`."),
+        Shape::Fallible => format!("Replies with `{written}`; its error is an `AskError`'s."),
+    }
+}

@@ -1,0 +1,51 @@
+//! After an error: what can't be generated as written is bent until it compiles, so that the rest
+//! of the user's program finds all names and types where it looks for them.
+
+use crate::model::{Block, Message, Role};
+use crate::walk::{self, Flaw, MakeStatic};
+use syn::visit_mut::VisitMut;
+use syn::{GenericParam, Type, parse_quote};
+
+// Input: #[message(broken)] fn put(&mut self, key: &str, value: impl Debug) -> &str { .. }
+//
+// Output: fn put(&mut self, key: &'static str) -> &'static str, with a body that never returns
+pub(crate) fn mend(block: &mut Block) {
+    for message in &mut block.messages {
+        if message.broken {
+            mend_message(message);
+        }
+    }
+}
+
+fn mend_message(message: &mut Message) {
+    if message.fields().count() != 1 {
+        message.foreign = None;
+    }
+    let params = std::mem::take(&mut message.generics.params).into_iter();
+    message.generics.params = params
+        .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
+        .collect();
+    MakeStatic::All.visit_generics_mut(&mut message.generics);
+    MakeStatic::All.visit_type_mut(&mut message.reply);
+    let opaque = |ty: &Type| matches!(walk::flaw(ty), Some(Flaw::Opaque(..)));
+    if opaque(&message.reply) || matches!(message.reply, Type::Never(_)) {
+        message.reply = parse_quote!(());
+    }
+    for argument in &mut message.arguments {
+        if let Role::Field { ty, .. } = &mut argument.role {
+            MakeStatic::All.visit_type_mut(ty);
+        }
+    }
+    // The count must stay, for callers: what has no nameable type is taken as a parameter.
+    for (nth, argument) in message.arguments.iter_mut().enumerate() {
+        let Role::Field { ty, .. } = &mut argument.role else {
+            continue;
+        };
+        if opaque(ty) {
+            let name = quote::format_ident!("Opaque{nth}");
+            *ty = parse_quote!(#name);
+            let param = parse_quote!(#name: ::core::marker::Send + 'static);
+            message.generics.params.push(param);
+        }
+    }
+}

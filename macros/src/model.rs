@@ -1,0 +1,297 @@
+//! An impl block as the later steps see it. The user's tokens are kept, so that errors of these
+//! steps and of rustc fall on them.
+
+use crate::args::{BlockOptions, Shape};
+use crate::attrs::Copied;
+use crate::names::{self, Taken};
+use crate::parse::{Marks, When};
+use crate::setting::Crate;
+use crate::walk::{self, MakeStatic, ReplaceSelf};
+use proc_macro2::{Ident, Span};
+use quote::{ToTokens, format_ident};
+use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
+use syn::{
+    Attribute, FnArg, GenericParam, Generics, ImplItem, ImplItemFn, ItemImpl, Pat, Path,
+    ReturnType, Signature, Type, Visibility, parse_quote,
+};
+
+pub(crate) struct Block {
+    pub(crate) root: Crate,
+    /// What stands on the block and holds for everything made from it.
+    pub(crate) copied: Copied,
+    pub(crate) generics: Generics,
+    pub(crate) actor: Type,
+    /// The handle with the route as its last argument.
+    pub(crate) handle: Path,
+    pub(crate) route: Ident,
+    pub(crate) extend: bool,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) hooks: Vec<Hook>,
+}
+
+/// A method with a receiver.
+pub(crate) struct Message {
+    pub(crate) copied: Copied,
+    pub(crate) vis: Visibility,
+    /// As written.
+    pub(crate) sig: Signature,
+    pub(crate) generics: Generics,
+    /// The type made for it, unless it is foreign.
+    pub(crate) name: Ident,
+    /// The mark that says that the argument is itself the message.
+    pub(crate) foreign: Option<Attribute>,
+    /// The method on the handle.
+    pub(crate) call: Ident,
+    pub(crate) derives: Vec<Path>,
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) reply: Type,
+    pub(crate) shape: Shape,
+    /// An error was found in it: only its outside is generated.
+    pub(crate) broken: bool,
+    /// Its name on the handle is refused, so it has no method there.
+    pub(crate) hidden: bool,
+}
+
+pub(crate) struct Hook {
+    pub(crate) when: When,
+    pub(crate) mark: Attribute,
+    pub(crate) copied: Copied,
+    pub(crate) sig: Signature,
+    pub(crate) arguments: Vec<Argument>,
+}
+
+pub(crate) struct Argument {
+    pub(crate) cfgs: Vec<Attribute>,
+    pub(crate) role: Role,
+}
+
+pub(crate) enum Role {
+    Context,
+    /// A field of the message.
+    Field {
+        name: Ident,
+        ty: Type,
+    },
+}
+
+impl Argument {
+    /// The field that it is, if it is one.
+    pub(crate) fn field(&self) -> Option<(&Ident, &Type)> {
+        match &self.role {
+            Role::Context => None,
+            Role::Field { name, ty } => Some((name, ty)),
+        }
+    }
+}
+
+impl Message {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&[Attribute], &Ident, &Type)> {
+        self.arguments.iter().filter_map(|argument| {
+            let (name, ty) = argument.field()?;
+            Some((argument.cfgs.as_slice(), name, ty))
+        })
+    }
+
+    pub(crate) fn is_async(&self) -> bool {
+        self.sig.asyncness.is_some()
+    }
+
+    /// Where rustc's own errors about the message fall: the method's name.
+    pub(crate) fn span(&self) -> Span {
+        names::at(self.sig.ident.span())
+    }
+}
+
+impl Block {
+    /// `None` if the block's type can't be an actor; the check says why.
+    pub(crate) fn new(block: &ItemImpl, marks: Vec<Marks>, options: &BlockOptions) -> Option<Self> {
+        let mut generics = block.generics.clone();
+        let mut actor = walk::bare(&block.self_ty).clone();
+        let lifetimes = take_lifetimes(&mut generics);
+        let mut make_static = MakeStatic::These(lifetimes);
+        make_static.visit_generics_mut(&mut generics);
+        make_static.visit_type_mut(&mut actor);
+        ReplaceSelf(&actor).visit_generics_mut(&mut generics);
+        let route = taken(block).free("R");
+        let handle = handle(&actor, &route)?;
+        let mut this = Self {
+            root: options.root.clone(),
+            copied: Copied::of(&block.attrs),
+            generics,
+            actor,
+            handle,
+            route,
+            extend: options.extend,
+            messages: Vec::new(),
+            hooks: Vec::new(),
+        };
+        for (method, marks) in methods(block).zip(marks) {
+            this.add(method, marks, options, &mut make_static);
+        }
+        Some(this)
+    }
+
+    fn add(
+        &mut self,
+        method: &ImplItemFn,
+        marks: Marks,
+        options: &BlockOptions,
+        make_static: &mut MakeStatic,
+    ) {
+        let mut sig = method.sig.clone();
+        make_static.visit_signature_mut(&mut sig);
+        let copied = Copied::of(&method.attrs);
+        let arguments = self.arguments(&sig);
+        if let Some((when, mark)) = marks.hook {
+            let hook = Hook {
+                when,
+                mark,
+                copied,
+                sig: method.sig.clone(),
+                arguments,
+            };
+            self.hooks.push(hook);
+            return;
+        }
+        if method.sig.receiver().is_none() || marks.message.skip {
+            return;
+        }
+        let mut generics = sig.generics.clone();
+        let mut reply = reply(&sig);
+        ReplaceSelf(&self.actor).visit_generics_mut(&mut generics);
+        ReplaceSelf(&self.actor).visit_type_mut(&mut reply);
+        let marks = marks.message;
+        let derives = options.derives.iter().chain(&marks.derives).cloned();
+        self.messages.push(Message {
+            copied,
+            vis: method.vis.clone(),
+            generics,
+            name: marks
+                .name
+                .unwrap_or_else(|| self.message_name(&sig.ident, options)),
+            foreign: marks.foreign,
+            call: marks.method.unwrap_or_else(|| sig.ident.clone()),
+            derives: derives.collect(),
+            arguments,
+            shape: marks.shape.unwrap_or_else(|| shape(&reply)),
+            reply,
+            sig: method.sig.clone(),
+            broken: false,
+            hidden: false,
+        });
+    }
+
+    fn message_name(&self, method: &Ident, options: &BlockOptions) -> Ident {
+        let prefix = match (&options.prefix, walk::last_name(&self.actor)) {
+            (Some(prefix), _) => prefix.value(),
+            (None, Some(actor)) => actor.to_string(),
+            (None, None) => String::new(),
+        };
+        let name = format!(
+            "{}{}",
+            prefix.trim_start_matches("r#"),
+            names::camel(method)
+        );
+        format_ident!("{name}", span = method.span())
+    }
+
+    fn arguments(&self, sig: &Signature) -> Vec<Argument> {
+        let typed = sig.inputs.iter().filter_map(|input| match input {
+            FnArg::Receiver(_) => None,
+            FnArg::Typed(typed) => Some(typed),
+        });
+        typed
+            .enumerate()
+            .map(|(nth, typed)| {
+                let role = if walk::is_context(&typed.ty) {
+                    Role::Context
+                } else {
+                    let mut ty = (*typed.ty).clone();
+                    ReplaceSelf(&self.actor).visit_type_mut(&mut ty);
+                    let name = argument_name(&typed.pat, nth);
+                    Role::Field { name, ty }
+                };
+                let cfgs = Copied::of(&typed.attrs).cfgs;
+                Argument { cfgs, role }
+            })
+            .collect()
+    }
+}
+
+/// The methods of a block, in order.
+pub(crate) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
+    block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(method) => Some(method),
+        _ => None,
+    })
+}
+
+/// The names in a block's head and its methods' signatures: an added name must be none of them.
+fn taken(block: &ItemImpl) -> Taken {
+    let (generics, ty) = (&block.generics, &block.self_ty);
+    let bounds = &block.generics.where_clause;
+    let sigs = methods(block).map(|method| &method.sig);
+    Taken::by(quote::quote!(#generics #ty #bounds #(#sigs)*))
+}
+
+/// Takes the lifetime parameters out: an actor is `'static`, so the expansion takes them for that.
+pub(crate) fn take_lifetimes(generics: &mut Generics) -> Vec<syn::Lifetime> {
+    let lifetimes = generics.lifetimes().map(|param| param.lifetime.clone());
+    let lifetimes: Vec<_> = lifetimes.collect();
+    let params = std::mem::take(&mut generics.params).into_iter();
+    generics.params = params
+        .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
+        .collect();
+    lifetimes
+}
+
+/// `model::Job<K>` gives `model::JobHandle<K, R>`.
+fn handle(actor: &Type, route: &Ident) -> Option<Path> {
+    let Type::Path(path) = actor else {
+        return None;
+    };
+    if path.qself.is_some() {
+        return None;
+    }
+    let mut path = path.path.clone();
+    let last = path.segments.last_mut()?;
+    last.ident = names::handle(&last.ident);
+    match &mut last.arguments {
+        syn::PathArguments::None => {
+            last.arguments = syn::PathArguments::AngleBracketed(parse_quote!(<#route>));
+        }
+        syn::PathArguments::AngleBracketed(list) => list.args.push(parse_quote!(#route)),
+        syn::PathArguments::Parenthesized(_) => return None,
+    }
+    Some(path)
+}
+
+/// The argument's name; a stand-in for a pattern that the check refuses.
+fn argument_name(pattern: &Pat, nth: usize) -> Ident {
+    match pattern {
+        Pat::Ident(pattern) => pattern.ident.clone(),
+        _ => format_ident!("argument{nth}"),
+    }
+}
+
+/// The written reply, or `()` with the span of the name.
+pub(crate) fn reply(sig: &Signature) -> Type {
+    match &sig.output {
+        ReturnType::Type(_, ty) => walk::bare(ty).clone(),
+        ReturnType::Default => syn::parse_quote_spanned!(sig.ident.span()=> ()),
+    }
+}
+
+/// What the reply's name says: the trait behind it knows the types.
+pub(crate) fn shape(reply: &Type) -> Shape {
+    match walk::last_name(reply) {
+        Some(name) if name == "Result" => Shape::Fallible,
+        _ => Shape::Plain,
+    }
+}
+
+/// The span of a type's first token, in the expansion's name.
+pub(crate) fn span_of(code: &impl ToTokens) -> Span {
+    names::at(code.to_token_stream().span())
+}

@@ -1,0 +1,106 @@
+//! What `#[actor]` stands on, and the marks inside that are its own.
+
+use crate::args::MessageOptions;
+use crate::errors::Errors;
+use proc_macro2::TokenStream;
+use syn::{Attribute, DeriveInput, ImplItem, Item, ItemImpl};
+
+pub(crate) enum Input {
+    /// A struct or enum.
+    Type(DeriveInput),
+    /// `impl Counter`.
+    Block(ItemImpl),
+    /// `impl Handler<Tick> for Counter`.
+    Handler(ItemImpl),
+}
+
+impl Input {
+    pub(crate) fn read(item: TokenStream) -> syn::Result<Self> {
+        let block = match syn::parse2(item)? {
+            Item::Struct(item) => return Ok(Self::Type(item.into())),
+            Item::Enum(item) => return Ok(Self::Type(item.into())),
+            Item::Impl(block) => block,
+            Item::Union(item) => {
+                let message = "a union can't be an actor: write a struct or an enum";
+                return Err(syn::Error::new_spanned(item.union_token, message));
+            }
+            other => {
+                let message = "`#[actor]` goes on a struct, an enum or an impl block";
+                return Err(syn::Error::new_spanned(other, message));
+            }
+        };
+        let Some((_, of_trait, _)) = &block.trait_ else {
+            return Ok(Self::Block(block));
+        };
+        let last = of_trait.segments.last();
+        if last.is_some_and(|segment| segment.ident == "Handler") {
+            return Ok(Self::Handler(block));
+        }
+        let message = "of trait impls, `#[actor]` goes on `impl Handler<M> for ..` only";
+        Err(syn::Error::new_spanned(of_trait, message))
+    }
+}
+
+/// When a hook runs.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum When {
+    Start,
+    Stop,
+}
+
+/// The `#[message(..)]` and `#[on(..)]` of one method.
+#[derive(Default)]
+pub(crate) struct Marks {
+    pub(crate) message: MessageOptions,
+    /// The first `#[message]`, if there is one.
+    pub(crate) attribute: Option<Attribute>,
+    pub(crate) hook: Option<(When, Attribute)>,
+}
+
+/// Takes the marks off a block: one entry per method, in order.
+pub(crate) fn take_marks(block: &mut ItemImpl, errors: &mut Errors) -> Vec<Marks> {
+    let mut all = Vec::new();
+    for item in &mut block.items {
+        if let ImplItem::Fn(method) = item {
+            all.push(take(&mut method.attrs, errors));
+        }
+    }
+    all
+}
+
+fn take(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Marks {
+    let mut marks = Marks::default();
+    let is_mark = |a: &mut Attribute| a.path().is_ident("message") || a.path().is_ident("on");
+    for attribute in attributes.extract_if(.., is_mark) {
+        if attribute.path().is_ident("on") {
+            let step = when(&attribute);
+            let when = errors.keep(step);
+            if marks.hook.is_some() {
+                errors.push(&attribute, "one method can't be two hooks");
+            }
+            marks.hook = marks.hook.or(when.map(|when| (when, attribute)));
+        } else {
+            marks.attribute.get_or_insert(attribute.clone());
+            marks.message.read(attribute, errors);
+        }
+    }
+    marks
+}
+
+fn when(attribute: &Attribute) -> syn::Result<When> {
+    let name: syn::Ident = match &attribute.meta {
+        syn::Meta::List(list) => list.parse_args()?,
+        other => {
+            let message = "write `#[on(start)]` or `#[on(stop)]`";
+            return Err(syn::Error::new_spanned(other, message));
+        }
+    };
+    match name.to_string().as_str() {
+        "start" => Ok(When::Start),
+        "stop" => Ok(When::Stop),
+        _ => {
+            let message = format!("unknown hook `{name}`; there are `start` and `stop`");
+            Err(syn::Error::new_spanned(name, message))
+        }
+    }
+}

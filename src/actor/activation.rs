@@ -1,0 +1,219 @@
+//! One activation of an actor: what a worker does with a cell that it took from a run queue.
+
+use std::ptr::NonNull;
+
+use super::cell::Head;
+use super::envelope::Entry;
+use super::exit::{Crash, ExitReason};
+use super::running::{Running, Stage, Step};
+use crate::contain::{Payload, contain, forget_payload, text_of};
+use crate::mailbox::{Queue, Taken};
+use crate::task::{End, Header, Notify, Unit};
+use crate::trace;
+
+/// How an activation leaves the actor.
+enum Left {
+    /// Nothing to do until it is notified.
+    Idle,
+    /// A handler or hook is at an await.
+    Suspended,
+    /// There is more to do, but others have waited long enough.
+    More,
+    /// It has ended.
+    Over(ExitReason),
+}
+
+/// Runs one activation. Panics of user code end the actor, never the caller.
+///
+/// # Safety
+///
+/// - As [`Vtable::run`](crate::task::Vtable::run), of a cell.
+pub(super) unsafe fn run(header: NonNull<Header>) {
+    // SAFETY: the caller gives its count.
+    let unit = unsafe { Unit::from_raw(header) };
+    let begun = unit.header().state.begin();
+    // SAFETY: `begin` gave the run right, `unit` is the count, and both are kept to the end.
+    let running = unsafe { Running::new(header.cast::<Head>()) };
+    let left = if begun.is_cancelled() {
+        Left::Over(running.head().cause().reason())
+    } else {
+        let life = running.with(|run| run.life.take());
+        let worked = trace::within(&life, || contain(|| work(running)));
+        running.with(|run| run.life = life);
+        worked.unwrap_or_else(|payload| Left::Over(crashed(running, payload)))
+    };
+    match left {
+        Left::Over(reason) => over(running, reason, unit),
+        Left::Idle => settle(unit, false),
+        Left::Suspended => settle(unit, true),
+        Left::More => {
+            // RUNNING stands, so this only marks it, and `settle` finds the mark.
+            let Notify::Nothing = unit.header().state.notify() else {
+                unreachable!("a running unit is not scheduled twice")
+            };
+            settle(unit, false);
+        }
+    }
+}
+
+/// Gives the run right back, and queues the cell again if it was notified meanwhile.
+fn settle(unit: Unit, suspended: bool) {
+    match unit.header().state.end(suspended) {
+        End::Idle => drop(unit),
+        End::Again => {
+            let scheduler = std::sync::Arc::clone(unit.header().scheduler());
+            scheduler.schedule_yielded(unit);
+        }
+    }
+}
+
+fn work(running: Running) -> Left {
+    let mut budget = running.head().messages_per_activation;
+    if resume(running) == Step::Suspended {
+        return Left::Suspended;
+    }
+    loop {
+        if running.head().state().load().is_cancelled() {
+            return Left::Over(running.head().cause().reason());
+        }
+        let step = match running.with(|run| run.stage.clone()) {
+            Stage::New => begin_life(running),
+            Stage::Live if budget == 0 => return Left::More,
+            Stage::Live => {
+                budget -= 1;
+                match next_message(running) {
+                    Some(step) => step,
+                    None => return Left::Idle,
+                }
+            }
+            Stage::Over(reason) => return Left::Over(reason),
+            Stage::Starting | Stage::Stopping(_) => unreachable!("a hook has ended, or is the task"),
+        };
+        if step == Step::Suspended {
+            return Left::Suspended;
+        }
+    }
+}
+
+/// Goes on with the handler or hook that is at an await, if one is.
+fn resume(running: Running) -> Step {
+    let message = running.with(|run| run.message.take());
+    let step = trace::within(&message, || running.resume());
+    if step == Step::Suspended {
+        running.with(|run| run.message = message);
+    }
+    step
+}
+
+fn begin_life(running: Running) -> Step {
+    match running.head().kind.start {
+        None => {
+            running.with(|run| run.stage = Stage::Live);
+            Step::Done
+        }
+        Some(start) => {
+            running.with(|run| run.stage = Stage::Starting);
+            // SAFETY: the kind's own hook; no task exists before the first.
+            unsafe { start(running) }
+        }
+    }
+}
+
+/// Every accepted message was handled, and none will come.
+fn end_life(running: Running) -> Step {
+    let reason = running.head().cause().reason();
+    match running.head().kind.stop {
+        None => {
+            running.with(|run| run.stage = Stage::Over(reason));
+            Step::Done
+        }
+        Some(stop) => {
+            running.with(|run| run.stage = Stage::Stopping(reason.clone()));
+            // SAFETY: the kind's own hook; the last handler's task is gone.
+            unsafe { stop(running, reason) }
+        }
+    }
+}
+
+/// Handles the next message, or ends the actor's life if none will come; `None` if none is there.
+fn next_message(running: Running) -> Option<Step> {
+    let slot = match next_slot(running) {
+        Ok(slot) => slot,
+        Err(Taken::Closed) => return Some(end_life(running)),
+        Err(_) => return None,
+    };
+    // SAFETY: E1: the slot came from this actor's mailbox.
+    let entry = unsafe { Entry::of(slot) };
+    let message = trace::message_span(entry.message);
+    // SAFETY: as above; the slot is read by this call alone, and no task exists.
+    let step = trace::within(&message, || unsafe { entry.start(running, slot) });
+    if step == Step::Suspended && message.is_some() {
+        running.with(|run| run.message = message);
+    }
+    Some(step)
+}
+
+/// The slot of the next accepted message. Its slot is given back by `begin` or `discard_rest`.
+fn next_slot(running: Running) -> Result<NonNull<u8>, Taken> {
+    let mailbox = &running.head().mailbox;
+    running.with(|run| {
+        if let Some(slot) = run.batch.pop(mailbox.stride()) {
+            return Ok(slot);
+        }
+        Err(())
+    })
+    .or_else(|()| {
+        // The batch is moved out for the call, since `take` wakes senders: user code.
+        let mut batch = Queue::new();
+        match mailbox.take(&mut batch) {
+            Taken::Some => {}
+            none => return Err(none),
+        }
+        let slot = batch.pop(mailbox.stride());
+        running.with(|run| run.batch = batch);
+        slot.ok_or(Taken::Empty)
+    })
+}
+
+/// What a panic makes of the actor.
+fn crashed(running: Running, payload: Payload) -> ExitReason {
+    let crash = Crash::new(running.during(), &payload);
+    forget_payload(payload);
+    trace::crashed(&running.head().identity(), &crash);
+    ExitReason::Panicked(crash)
+}
+
+/// Ends the actor: everything of it goes, in the order that `ExitReason` documents.
+fn over(running: Running, reason: ExitReason, unit: Unit) {
+    let head = running.head();
+    let _ = head.mailbox.close();
+    running.interrupt(&reason);
+    quietly(running, "the drop of a handler", || running.drop_task());
+    quietly(running, "the drop of its state", || running.drop_state());
+    discard_rest(running, &reason);
+    let life = running.with(|run| (run.message.take(), run.life.take()));
+    drop(life);
+    let completed = unit.header().state.complete();
+    debug_assert!(completed.is_complete());
+    drop(head.header().scheduler().unbind(head.header()));
+    head.announce(reason);
+    drop(unit);
+}
+
+/// Discards every message that was accepted and not handled, telling askers.
+fn discard_rest(running: Running, reason: &ExitReason) {
+    while let Ok(slot) = next_slot(running) {
+        // SAFETY: E1; the slot is read by this call alone.
+        let discard = || unsafe { Entry::of(slot).discard(slot, reason) };
+        quietly(running, "the drop of a message", discard);
+        running.head().mailbox.release();
+    }
+}
+
+/// Runs user code whose panic can change nothing any more.
+fn quietly(running: Running, place: &str, f: impl FnOnce()) {
+    if let Err(payload) = contain(f) {
+        trace::contained(&running.head().identity(), place, text_of(&payload));
+        forget_payload(payload);
+    }
+}

@@ -1,0 +1,158 @@
+//! Spawning: `actor.spawn()` with everything that may be said about it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::cell::{Head, Plan, create, undo};
+use super::handle::Handle;
+use super::identity::Name;
+use super::route::Local;
+use super::strong::Strong;
+use super::traits::Actor;
+use crate::exec::Executor;
+use crate::limits::MAILBOX_MAX;
+
+/// Spawns an actor with what its type does not say.
+///
+/// ```
+/// # use greenroom::{actor, Builder, Handle};
+/// # #[actor] struct Counter { count: u64 }
+/// # #[actor] impl Counter { fn get(&self) -> u64 { self.count } }
+/// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+/// let counter = Builder::new(Counter { count: 7 }).name("visits").mailbox(1024).spawn();
+/// assert_eq!(Handle::name(&counter), "visits");
+/// assert_eq!(counter.get().await?, 7);
+/// # Ok(()) }
+/// ```
+#[must_use = "nothing is spawned before `.spawn()` or `.try_spawn()`"]
+pub struct Builder<A> {
+    actor: A,
+    name: Option<Arc<str>>,
+    mailbox: Option<usize>,
+}
+
+impl<A: Actor> Builder<A> {
+    /// An actor to be spawned.
+    pub fn new(actor: A) -> Self {
+        Self { actor, name: None, mailbox: None }
+    }
+
+    /// Its name in errors and spans, instead of its type's.
+    pub fn name(self, name: impl Into<Arc<str>>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// The slots of its mailbox, instead of its type's: 1 to
+    /// [`MAILBOX_MAX`](crate::limits::MAILBOX_MAX). Memory is taken as messages come.
+    pub fn mailbox(self, slots: usize) -> Self {
+        Self { mailbox: Some(slots), ..self }
+    }
+
+    /// Spawns it on the runtime around. The first spawn inside a tokio runtime attaches the
+    /// executor to it.
+    ///
+    /// # Panics
+    ///
+    /// When [`Builder::try_spawn`] gives an error.
+    #[track_caller]
+    pub fn spawn(self) -> A::Handle<Local> {
+        self.try_spawn().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Spawns it on the runtime around, if that can be done.
+    ///
+    /// # Errors
+    ///
+    /// When there is no runtime around, when it is ending, or when the mailbox's slots are out of
+    /// range. The actor is handed back.
+    pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
+        let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
+        if capacity == 0 || capacity > MAILBOX_MAX {
+            return Err(SpawnError { kind: SpawnErrorKind::Mailbox(capacity), actor: self.actor });
+        }
+        let Ok(executor) = Executor::current() else {
+            return Err(SpawnError { kind: SpawnErrorKind::NoRuntime, actor: self.actor });
+        };
+        let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
+        let unit = create(self.actor, Plan { name, capacity }, &executor);
+        if executor.bind(&unit).is_err() {
+            // SAFETY: `create::<A>` made it, and nothing else was done with it.
+            let actor = unsafe { undo::<A>(unit) };
+            return Err(SpawnError { kind: SpawnErrorKind::RuntimeGone, actor });
+        }
+        // SAFETY: the unit is a count.
+        let strong = unsafe { Strong::new(unit.as_raw().cast::<Head>()) };
+        if A::STARTS {
+            executor.scheduler().schedule(unit);
+        }
+        Ok(A::wrap::<Local>(Handle::from_strong(strong)))
+    }
+}
+
+impl<A> fmt::Debug for Builder<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("name", &self.name)
+            .field("mailbox", &self.mailbox)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why an actor was not spawned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpawnErrorKind {
+    /// The call was made outside any tokio runtime.
+    NoRuntime,
+    /// The runtime around is ending.
+    RuntimeGone,
+    /// The mailbox can't have this many slots.
+    Mailbox(usize),
+}
+
+/// An actor that was not spawned, and why. It is handed back.
+pub struct SpawnError<A> {
+    kind: SpawnErrorKind,
+    actor: A,
+}
+
+impl<A> SpawnError<A> {
+    /// Why.
+    pub fn kind(&self) -> SpawnErrorKind {
+        self.kind
+    }
+
+    /// The actor.
+    pub fn into_actor(self) -> A {
+        self.actor
+    }
+}
+
+impl<A> fmt::Display for SpawnError<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            SpawnErrorKind::NoRuntime => f.write_str(
+                "there is no runtime here to spawn an actor on: call it from async code of \
+                 `#[greenroom::main]` or `#[tokio::main]`, or enter a runtime first",
+            ),
+            SpawnErrorKind::RuntimeGone => f.write_str("the runtime is ending and takes no actor"),
+            SpawnErrorKind::Mailbox(slots) => {
+                write!(f, "a mailbox has 1 to {MAILBOX_MAX} slots, not {slots}")
+            }
+        }
+    }
+}
+
+impl<A> fmt::Debug for SpawnError<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SpawnError").field(&self.kind).finish()
+    }
+}
+
+impl<A> std::error::Error for SpawnError<A> {}
+
+/// What the generated `spawn` calls.
+#[track_caller]
+pub fn spawn<A: Actor>(actor: A) -> A::Handle<Local> {
+    Builder::new(actor).spawn()
+}

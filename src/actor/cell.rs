@@ -1,0 +1,295 @@
+//! The cell: an actor's one allocation.
+//!
+//! `Head` (which starts with the unit's header and holds the mailbox's head), then the state, then
+//! room for a suspended handler's future.
+//!
+//! # Invariants
+//!
+//! - **C1 (run right).** Only the holder of RUNNING reaches `run`, `context`, state and room. While
+//!   a task (a suspended or running handler or hook) exists, state and context are reached only
+//!   through it: it borrows both.
+//! - **C2 (raw pointers).** Nobody forms a reference to the whole cell. Pointers to state and room
+//!   are derived from the pointer of the allocation; references are to `Head` alone, and what the
+//!   run-right holder changes there lies in an `UnsafeCell`.
+//! - **C3 (pinned by place).** The cell never moves. A future is written once, polled in place and
+//!   dropped in place before the room is used again or freed.
+//! - **C4 (state).** The state is initialised from creation until [`Running::end_of_life`], which
+//!   drops it exactly once.
+//! - **C5 (counts).** While `handles` is above zero, the handles hold one count of the unit among
+//!   them. The owned list holds one from spawn to the end. So a cell is disposed of only when it
+//!   has ended, or was never spawned.
+//!
+//! [`Running::end_of_life`]: super::running::Running::end_of_life
+
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+
+use tokio::sync::Notify;
+
+use super::context::ContextCell;
+use super::exit::ExitReason;
+use super::identity::{Identity, Name};
+use super::running::{Run, Running, Step};
+use super::traits::Actor;
+use crate::exec::Executor;
+use crate::id::Id;
+use crate::mailbox::{Accepted, Mailbox};
+use crate::task::{Header, State, Unit, Vtable};
+
+/// Alignment of room and state at least; larger alignments of the state are kept.
+pub(super) const ROOM_ALIGN: usize = 16;
+
+/// Why a mailbox was closed, before the actor has ended of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Cause {
+    None = 0,
+    Stopped = 1,
+    Dropped = 2,
+    Killed = 3,
+}
+
+impl Cause {
+    fn from_u8(raw: u8) -> Self {
+        match raw {
+            1 => Self::Stopped,
+            2 => Self::Dropped,
+            3 => Self::Killed,
+            _ => Self::None,
+        }
+    }
+
+    pub(super) fn reason(self) -> ExitReason {
+        match self {
+            Self::None => ExitReason::RuntimeGone,
+            Self::Stopped => ExitReason::Stopped,
+            Self::Dropped => ExitReason::Dropped,
+            Self::Killed => ExitReason::Killed,
+        }
+    }
+}
+
+/// The part of a cell that needs no type.
+#[repr(C)]
+pub(crate) struct Head {
+    header: Header,
+    pub(super) mailbox: Mailbox,
+    /// Strong handles.
+    pub(super) handles: AtomicUsize,
+    cause: AtomicU8,
+    pub(super) messages_per_activation: u32,
+    pub(super) kind: &'static Kind,
+    name: Name,
+    exit: OnceLock<ExitReason>,
+    ended: Notify,
+    /// C1.
+    pub(super) run: UnsafeCell<Run>,
+    /// C1.
+    pub(super) context: UnsafeCell<ContextCell>,
+}
+
+/// What differs between types of actors.
+pub(super) struct Kind {
+    layout: Layout,
+    pub(super) state: usize,
+    pub(super) room: usize,
+    pub(super) room_size: usize,
+    /// Begins the start hook, if there is one.
+    pub(super) start: Option<unsafe fn(Running) -> Step>,
+    /// Begins the stop hook, if there is one.
+    pub(super) stop: Option<unsafe fn(Running, ExitReason) -> Step>,
+    pub(super) drop_state: unsafe fn(NonNull<u8>),
+}
+
+/// The kind of cells of `A`.
+struct KindOf<A>(PhantomData<A>);
+
+impl<A: Actor> KindOf<A> {
+    const KIND: Kind = {
+        let (with_state, state) = extend(Layout::new::<Head>(), Layout::new::<A>());
+        let room_layout = match Layout::from_size_align(A::ROOM.0, ROOM_ALIGN) {
+            Ok(layout) => layout,
+            Err(_) => panic!("a room is small"),
+        };
+        let (whole, room) = extend(with_state, room_layout);
+        Kind {
+            layout: whole.pad_to_align(),
+            state,
+            room,
+            room_size: A::ROOM.0,
+            start: if A::STARTS { Some(Running::start::<A>) } else { None },
+            stop: if A::STOPS { Some(Running::stop::<A>) } else { None },
+            // SAFETY: the caller of `drop_state` passes a state of this kind, to drop.
+            drop_state: |state| unsafe { state.cast::<A>().drop_in_place() },
+        }
+    };
+}
+
+const fn extend(first: Layout, second: Layout) -> (Layout, usize) {
+    match first.extend(second) {
+        Ok(extended) => extended,
+        Err(_) => panic!("the actor's state is larger than the address space"),
+    }
+}
+
+static VTABLE: Vtable = Vtable { run: super::activation::run, dispose };
+
+/// How a cell is made.
+pub(super) struct Plan {
+    pub(super) name: Name,
+    pub(super) capacity: usize,
+}
+
+/// Makes a cell with no handle. The result is its one count.
+pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Unit {
+    let kind = &KindOf::<A>::KIND;
+    // SAFETY: a head is not zero-sized.
+    let raw = unsafe { alloc(kind.layout) };
+    let Some(cell) = NonNull::new(raw) else { handle_alloc_error(kind.layout) };
+    // A start hook is scheduled at once; without one there is nothing to run.
+    let state = if A::STARTS { State::scheduled(1) } else { State::idle(1) };
+    let id = Id::next();
+    let span = crate::trace::actor_span(plan.name.as_str(), id.as_u64());
+    let head = Head {
+        header: Header::new(state, &VTABLE, executor.scheduler(), id),
+        mailbox: Mailbox::new(plan.capacity, A::SLOT.stride()),
+        handles: AtomicUsize::new(0),
+        cause: AtomicU8::new(Cause::None as u8),
+        messages_per_activation: executor.messages_per_activation() as u32,
+        kind,
+        name: plan.name,
+        exit: OnceLock::new(),
+        ended: Notify::new(),
+        run: UnsafeCell::new(Run::new(span)),
+        context: UnsafeCell::new(ContextCell::new(cell.cast())),
+    };
+    // SAFETY: fresh memory of the kind's layout, which has a head first and the state at `state`.
+    unsafe {
+        cell.cast::<Head>().write(head);
+        cell.add(kind.state).cast::<A>().write(actor);
+        Unit::from_raw(cell.cast())
+    }
+}
+
+/// Takes the state out of a cell that was never spawned, and frees the cell.
+///
+/// # Safety
+///
+/// - `create::<A>` made the unit, and it was neither queued nor bound, nor has it handles.
+pub(super) unsafe fn undo<A: Actor>(unit: Unit) -> A {
+    let cell = unit.into_raw();
+    let kind = &KindOf::<A>::KIND;
+    // SAFETY: nobody else knows the cell, and C4: the state is there.
+    unsafe {
+        let actor = cell.cast::<u8>().add(kind.state).cast::<A>().read();
+        dispose(cell);
+        actor
+    }
+}
+
+/// # Safety
+///
+/// - As [`Vtable::dispose`]; C5: the state is gone.
+unsafe fn dispose(header: NonNull<Header>) {
+    let head = header.cast::<Head>();
+    // SAFETY: the last count has gone, so nobody else reads the head.
+    unsafe {
+        let layout = head.as_ref().kind.layout;
+        head.drop_in_place();
+        dealloc(head.as_ptr().cast(), layout);
+    }
+}
+
+impl Head {
+    pub(super) fn state(&self) -> &State {
+        &self.header.state
+    }
+
+    pub(super) fn id(&self) -> Id {
+        self.header.id()
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    pub(super) fn identity(&self) -> Identity {
+        Identity::new(self.name.clone(), self.id())
+    }
+
+    pub(super) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    pub(super) fn cause(&self) -> Cause {
+        // Ordering: Acquire; pairs with the AcqRel of `set_cause`.
+        Cause::from_u8(self.cause.load(Ordering::Acquire))
+    }
+
+    /// Sets the cause of the end: the first that asks wins, but a kill overrides.
+    fn set_cause(&self, cause: Cause) {
+        let _ = self.cause.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| {
+            (old == Cause::None as u8 || cause == Cause::Killed).then_some(cause as u8)
+        });
+    }
+
+    /// Why the actor has ended, if it has.
+    pub(super) fn exit(&self) -> Option<&ExitReason> {
+        self.exit.get()
+    }
+
+    /// Why the mailbox takes nothing: how the actor ended, or is about to.
+    pub(super) fn refusal(&self) -> ExitReason {
+        self.exit.get().cloned().unwrap_or_else(|| self.cause().reason())
+    }
+
+    /// Announces the end. Nothing of the actor is left when this is called.
+    pub(super) fn announce(&self, reason: ExitReason) {
+        let _ = self.exit.set(reason);
+        self.ended.notify_waiters();
+    }
+
+    /// Waits for the announcement.
+    pub(super) async fn wait(&self) -> ExitReason {
+        loop {
+            let mut ended = std::pin::pin!(self.ended.notified());
+            ended.as_mut().enable();
+            if let Some(reason) = self.exit.get() {
+                return reason.clone();
+            }
+            ended.await;
+        }
+    }
+}
+
+/// A count lent by whoever calls.
+///
+/// # Safety
+///
+/// - A count of the cell is held as long as the result lives.
+pub(super) unsafe fn lend(head: NonNull<Head>) -> ManuallyDrop<Unit> {
+    // SAFETY: the lender's count is not given up: the result is never dropped.
+    ManuallyDrop::new(unsafe { Unit::from_raw(head.cast()) })
+}
+
+/// Closes the mailbox for a cause, and sees to it that the actor notices.
+///
+/// # Safety
+///
+/// - A count of the cell is held during the call.
+pub(super) unsafe fn close(head: NonNull<Head>, cause: Cause) {
+    // SAFETY: the caller.
+    let (unit, cell) = unsafe { (lend(head), head.as_ref()) };
+    cell.set_cause(cause);
+    let accepted = cell.mailbox.close();
+    if cause == Cause::Killed {
+        unit.cancel();
+    } else if accepted == Accepted::Notify {
+        unit.notify();
+    }
+}

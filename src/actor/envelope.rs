@@ -1,0 +1,243 @@
+//! A message on its way: what a mailbox slot holds.
+//!
+//! # Invariants
+//!
+//! - **E1.** The bytes in a slot are an `Envelope<C>`, and its `entry` is the one of the actor and
+//!   the carrier `C` that it was sealed for. Slots of an actor's mailbox hold only envelopes
+//!   sealed for that actor.
+//! - **E2.** A reply end in an envelope for `M` to `A` belongs to a slot of
+//!   `Outcome<OkOf<A, M>, ErrOf<A, M>>`.
+
+use std::alloc::Layout;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use super::error::{Outcome, Setback};
+use super::exit::ExitReason;
+use super::running::{Running, Step};
+use super::traits::{Actor, ErrOf, Handler, OkOf, Shape};
+use crate::contain::drop_contained;
+use crate::mailbox::{Bytes, SLOT_ALIGN};
+use crate::pool::PoolBox;
+use crate::reply::ReplyEnd;
+
+/// A message with its way back, as its handler's entry finds it.
+#[repr(C)]
+pub(super) struct Envelope<C> {
+    entry: &'static Entry,
+    reply: Option<ReplyEnd>,
+    carried: C,
+}
+
+/// What can be done with an envelope whose type is no longer known.
+pub(super) struct Entry {
+    size: usize,
+    /// The message's type, for reports.
+    pub(super) message: fn() -> &'static str,
+    start: unsafe fn(Running, NonNull<u8>) -> Step,
+    discard: unsafe fn(NonNull<u8>, &ExitReason),
+    interrupt: unsafe fn(ReplyEnd, ExitReason),
+}
+
+impl Entry {
+    /// The entry of the envelope in a slot.
+    ///
+    /// # Safety
+    ///
+    /// - The slot holds an envelope (E1).
+    pub(super) unsafe fn of(slot: NonNull<u8>) -> &'static Self {
+        // SAFETY: an envelope starts with its entry (`repr(C)`).
+        unsafe { slot.cast::<&'static Self>().read() }
+    }
+
+    /// Moves the envelope out of its slot and begins to handle it.
+    ///
+    /// # Safety
+    ///
+    /// - This is the entry of the envelope in `slot` (E1), which lies in the mailbox of the actor
+    ///   that `running` runs; the slot is not read again; no handler is suspended.
+    pub(super) unsafe fn start(&'static self, running: Running, slot: NonNull<u8>) -> Step {
+        // SAFETY: the caller.
+        unsafe { (self.start)(running, slot) }
+    }
+
+    /// Moves the envelope out and drops it, telling its asker.
+    ///
+    /// # Safety
+    ///
+    /// - This is the entry of the envelope in `slot` (E1), which is not read again.
+    pub(super) unsafe fn discard(&self, slot: NonNull<u8>, reason: &ExitReason) {
+        // SAFETY: the caller.
+        unsafe { (self.discard)(slot, reason) }
+    }
+
+    /// Tells an asker that its handler was cut short.
+    ///
+    /// # Safety
+    ///
+    /// - The end came with an envelope of this entry.
+    pub(super) unsafe fn interrupt(&self, reply: ReplyEnd, reason: ExitReason) {
+        // SAFETY: the caller, by E2.
+        unsafe { (self.interrupt)(reply, reason) }
+    }
+}
+
+/// How a message lies in its envelope: as it is, or boxed.
+trait Carrier<M>: Send + 'static {
+    fn unload(self) -> M;
+}
+
+/// As it is.
+#[repr(transparent)]
+pub(super) struct Bare<M>(M);
+
+impl<M: Send + 'static> Carrier<M> for Bare<M> {
+    fn unload(self) -> M {
+        self.0
+    }
+}
+
+impl<M: Send + 'static> Carrier<M> for PoolBox<M> {
+    fn unload(self) -> M {
+        self.into_inner()
+    }
+}
+
+/// The entry for messages `M` to `A`, carried by `C`.
+struct EntryFor<A, M, C>(PhantomData<fn(A, M, C)>);
+
+impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
+    const ENTRY: Entry = Entry {
+        size: size_of::<Envelope<C>>(),
+        message: std::any::type_name::<M>,
+        start: Self::start,
+        discard: Self::discard,
+        interrupt: Self::interrupt,
+    };
+
+    /// # Safety: as [`Entry::start`].
+    unsafe fn start(running: Running, slot: NonNull<u8>) -> Step {
+        // SAFETY: E1.
+        let envelope = unsafe { slot.cast::<Envelope<C>>().read() };
+        running.begin(envelope.entry, envelope.reply);
+        let message = envelope.carried.unload();
+        // SAFETY: E1: the actor is an `A`; the caller says that no handler is suspended.
+        let (actor, ctx) = unsafe { running.borrow::<A>() };
+        if <A as Handler<M>>::SYNC {
+            let reply = actor.handle_now(message, ctx);
+            answer::<A, M>(running, reply);
+            Step::Done
+        } else {
+            // SAFETY: as above.
+            unsafe { running.place(actor.handle(message, ctx), answer::<A, M>) }
+        }
+    }
+
+    /// # Safety: as [`Entry::discard`].
+    unsafe fn discard(slot: NonNull<u8>, reason: &ExitReason) {
+        // SAFETY: E1.
+        let envelope = unsafe { slot.cast::<Envelope<C>>().read() };
+        let message = envelope.carried.unload();
+        match envelope.reply {
+            None => drop(message),
+            Some(reply) => {
+                let setback = Setback::NotHandled(reason.clone(), Box::new(message));
+                // SAFETY: E2.
+                unsafe { send::<A, M>(reply, Err(setback)) };
+            }
+        }
+    }
+
+    /// # Safety: as [`Entry::interrupt`].
+    unsafe fn interrupt(reply: ReplyEnd, reason: ExitReason) {
+        // SAFETY: E2.
+        unsafe { send::<A, M>(reply, Err(Setback::Interrupted(Some(reason)))) };
+    }
+}
+
+/// Sends a handler's reply to whoever asked.
+fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
+    let result = <A::Shape as Shape<A::Reply>>::split(reply);
+    match running.end() {
+        // SAFETY: E2: the end came with the envelope of this `M` to this `A`.
+        Some(end) => unsafe { send::<A, M>(end, result.map_err(Setback::Handler)) },
+        None => {
+            if result.is_err() {
+                running.note_unread_error::<M>();
+            }
+            drop_contained(result);
+        }
+    }
+}
+
+/// # Safety
+///
+/// - The end belongs to a slot for `M` to `A` (E2).
+unsafe fn send<A: Handler<M>, M: Send + 'static>(
+    end: ReplyEnd,
+    result: Result<OkOf<A, M>, Setback<ErrOf<A, M>>>,
+) {
+    // SAFETY: the caller.
+    if let Some(unread) = unsafe { end.send(Outcome(result)) } {
+        drop_contained(unread);
+    }
+}
+
+/// A message with its sender: loose, or sealed in the form in which the mailbox takes it.
+pub(super) enum Parcel<M> {
+    Empty,
+    Loose(M),
+    Bare(Envelope<Bare<M>>),
+    Boxed(Envelope<PoolBox<M>>),
+}
+
+impl<M: Send + 'static> Parcel<M> {
+    /// Seals a message for `A`.
+    pub(super) fn seal<A: Handler<M>>(message: M, reply: Option<ReplyEnd>) -> Self {
+        if const { fits::<A, M>() } {
+            let entry = &EntryFor::<A, M, Bare<M>>::ENTRY;
+            Self::Bare(Envelope { entry, reply, carried: Bare(message) })
+        } else {
+            let entry = &EntryFor::<A, M, PoolBox<M>>::ENTRY;
+            let carried = PoolBox::new(message);
+            Self::Boxed(Envelope { entry, reply, carried })
+        }
+    }
+
+    /// The sealed envelope as a mailbox takes it.
+    pub(super) fn bytes(&mut self) -> Option<Bytes> {
+        let (start, entry) = match self {
+            Self::Empty | Self::Loose(_) => return None,
+            Self::Bare(envelope) => {
+                let entry = envelope.entry;
+                (NonNull::from(envelope).cast(), entry)
+            }
+            Self::Boxed(envelope) => {
+                let entry = envelope.entry;
+                (NonNull::from(envelope).cast(), entry)
+            }
+        };
+        Some(Bytes { start, size: entry.size })
+    }
+
+    /// Takes the message back.
+    pub(super) fn open(self) -> Option<M> {
+        match self {
+            Self::Empty => None,
+            Self::Loose(message) => Some(message),
+            Self::Bare(envelope) => Some(envelope.carried.unload()),
+            Self::Boxed(envelope) => Some(envelope.carried.unload()),
+        }
+    }
+
+    /// Forgets the envelope, whose bytes are the mailbox's now.
+    pub(super) fn forget(&mut self) {
+        std::mem::forget(std::mem::replace(self, Self::Empty));
+    }
+}
+
+/// Whether an actor's slots take an `M` as it is.
+const fn fits<A: Actor, M>() -> bool {
+    let layout = Layout::new::<Envelope<Bare<M>>>();
+    layout.size() <= A::SLOT.stride().bytes() && layout.align() <= SLOT_ALIGN
+}

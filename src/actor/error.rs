@@ -1,0 +1,331 @@
+//! What can become of a message, as errors. Each says to whom, and hands back what it can.
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::exit::ExitReason;
+use super::identity::Identity;
+use crate::error::Error;
+use crate::reply::Answer;
+
+/// A value that only its owner reaches, so that an error is `Sync` whatever message it carries.
+struct Owned<T>(Mutex<T>);
+
+impl<T> Owned<T> {
+    fn new(value: T) -> Self {
+        Self(Mutex::new(value))
+    }
+
+    fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A message of a type that the error's own type does not name.
+pub(crate) type AnyMessage = Box<dyn Any + Send>;
+
+/// Why a message was not accepted.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// No slot was free, and the sender did not want to wait.
+    Full,
+    /// No slot came free within the limit.
+    Timeout(Duration),
+    /// The actor has ended, or takes no more messages before it ends.
+    Ended(ExitReason),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full => f.write_str("its mailbox is full"),
+            Self::Timeout(limit) => write!(f, "no slot came free within {limit:?}"),
+            Self::Ended(reason) => reason.fmt(f),
+        }
+    }
+}
+
+/// A tell that was not accepted. The message was not handled and is handed back.
+pub struct TellError<M> {
+    actor: Identity,
+    refusal: Refusal,
+    message: Owned<M>,
+}
+
+impl<M> TellError<M> {
+    pub(crate) fn new(actor: Identity, refusal: Refusal, message: M) -> Self {
+        Self { actor, refusal, message: Owned::new(message) }
+    }
+
+    /// Whom the message was for.
+    pub fn actor(&self) -> &Identity {
+        &self.actor
+    }
+
+    /// Why it was not accepted.
+    pub fn refusal(&self) -> &Refusal {
+        &self.refusal
+    }
+
+    /// Whether the mailbox had no slot.
+    pub fn is_full(&self) -> bool {
+        matches!(self.refusal, Refusal::Full)
+    }
+
+    /// The message.
+    pub fn into_message(self) -> M {
+        self.message.into_inner()
+    }
+}
+
+impl<M> fmt::Display for TellError<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} did not accept the message: {}", self.actor, self.refusal)
+    }
+}
+
+impl<M> fmt::Debug for TellError<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TellError")
+            .field("actor", &self.actor)
+            .field("refusal", &self.refusal)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<M> std::error::Error for TellError<M> {}
+
+/// An ask that gave no reply.
+#[non_exhaustive]
+pub enum AskError<E = Infallible> {
+    /// The handler ran and returned this error.
+    Handler(E),
+    /// The handler never ran; the message is handed back.
+    NotHandled(NotHandled),
+    /// The handler began and was cut short; what it had done by then, it has done.
+    Interrupted(Interrupted),
+    /// The limit passed after the message was accepted. It may still be handled, or may have
+    /// been: the outcome is unknown.
+    Timeout(Timeout),
+}
+
+/// A message that no handler ran for.
+pub struct NotHandled {
+    actor: Identity,
+    refusal: Refusal,
+    message: Owned<AnyMessage>,
+}
+
+impl NotHandled {
+    /// Whom the message was for.
+    #[must_use]
+    pub fn actor(&self) -> &Identity {
+        &self.actor
+    }
+
+    /// Why it was not handled.
+    #[must_use]
+    pub fn refusal(&self) -> &Refusal {
+        &self.refusal
+    }
+
+    /// The message, if it is an `M`.
+    ///
+    /// # Errors
+    ///
+    /// Gives the error back when the message is of another type.
+    pub fn into_message<M: 'static>(self) -> Result<M, Self> {
+        match self.message.into_inner().downcast::<M>() {
+            Ok(message) => Ok(*message),
+            Err(message) => Err(Self { message: Owned::new(message), ..self }),
+        }
+    }
+}
+
+impl fmt::Display for NotHandled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} did not handle the message: {}", self.actor, self.refusal)
+    }
+}
+
+impl fmt::Debug for NotHandled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NotHandled")
+            .field("actor", &self.actor)
+            .field("refusal", &self.refusal)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A handler that was cut short.
+#[derive(Clone, Debug)]
+pub struct Interrupted {
+    actor: Identity,
+    reason: Option<ExitReason>,
+}
+
+impl Interrupted {
+    /// Whose handler it was.
+    #[must_use]
+    pub fn actor(&self) -> &Identity {
+        &self.actor
+    }
+
+    /// Why the actor ended.
+    #[must_use]
+    pub fn reason(&self) -> Option<&ExitReason> {
+        self.reason.as_ref()
+    }
+}
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} did not finish handling the message", self.actor)?;
+        match &self.reason {
+            Some(reason) => write!(f, ": {reason}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A limit that passed while the message was with its actor.
+#[derive(Clone, Debug)]
+pub struct Timeout {
+    actor: Identity,
+    limit: Duration,
+}
+
+impl Timeout {
+    /// Whom the message is with.
+    #[must_use]
+    pub fn actor(&self) -> &Identity {
+        &self.actor
+    }
+
+    /// The limit that passed.
+    #[must_use]
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+}
+
+impl fmt::Display for Timeout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} accepted the message but did not reply within {:?}", self.actor, self.limit)
+    }
+}
+
+impl<E> AskError<E> {
+    pub(crate) fn refused(actor: Identity, refusal: Refusal, message: AnyMessage) -> Self {
+        Self::NotHandled(NotHandled { actor, refusal, message: Owned::new(message) })
+    }
+
+    pub(crate) fn timeout(actor: Identity, limit: Duration) -> Self {
+        Self::Timeout(Timeout { actor, limit })
+    }
+
+    /// Whom the message was for; `None` for the handler's own error.
+    pub fn actor(&self) -> Option<&Identity> {
+        match self {
+            Self::Handler(_) => None,
+            Self::NotHandled(error) => Some(&error.actor),
+            Self::Interrupted(error) => Some(&error.actor),
+            Self::Timeout(error) => Some(&error.actor),
+        }
+    }
+
+    /// The message, if it was not handled and is an `M`.
+    ///
+    /// # Errors
+    ///
+    /// Gives the error back when there is no message in it, or one of another type.
+    pub fn into_message<M: 'static>(self) -> Result<M, Self> {
+        match self {
+            Self::NotHandled(error) => error.into_message().map_err(Self::NotHandled),
+            other => Err(other),
+        }
+    }
+}
+
+impl<E: fmt::Display> fmt::Display for AskError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Handler(error) => error.fmt(f),
+            Self::NotHandled(error) => error.fmt(f),
+            Self::Interrupted(error) => error.fmt(f),
+            Self::Timeout(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for AskError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Handler(error) => f.debug_tuple("Handler").field(error).finish(),
+            Self::NotHandled(error) => error.fmt(f),
+            Self::Interrupted(error) => error.fmt(f),
+            Self::Timeout(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: std::error::Error + 'static> std::error::Error for AskError<E> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Handler(error) => error.source(),
+            Self::Interrupted(Interrupted { reason: Some(ExitReason::StartFailed(e)), .. }) => Some(e),
+            Self::NotHandled(NotHandled {
+                refusal: Refusal::Ended(ExitReason::StartFailed(error)),
+                ..
+            }) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl<E: std::error::Error + Send + Sync + 'static> From<AskError<E>> for Error {
+    fn from(error: AskError<E>) -> Self {
+        Self::new(error)
+    }
+}
+
+impl<M: Send + 'static> From<TellError<M>> for Error {
+    fn from(error: TellError<M>) -> Self {
+        Self::new(error)
+    }
+}
+
+/// What a reply slot carries: the reply, or why there is none. The asker knows whom it asked, so
+/// the slot does not say.
+pub(crate) struct Outcome<T, E>(pub(crate) Result<T, Setback<E>>);
+
+/// Why there is no reply.
+pub(crate) enum Setback<E> {
+    Handler(E),
+    NotHandled(ExitReason, AnyMessage),
+    Interrupted(Option<ExitReason>),
+}
+
+impl<T: Send + 'static, E: Send + 'static> Answer for Outcome<T, E> {
+    fn orphaned() -> Self {
+        Self(Err(Setback::Interrupted(None)))
+    }
+}
+
+impl<T, E> Outcome<T, E> {
+    pub(crate) fn into_result(self, actor: impl FnOnce() -> Identity) -> Result<T, AskError<E>> {
+        self.0.map_err(|setback| match setback {
+            Setback::Handler(error) => AskError::Handler(error),
+            Setback::NotHandled(reason, message) => {
+                AskError::refused(actor(), Refusal::Ended(reason), message)
+            }
+            Setback::Interrupted(reason) => {
+                AskError::Interrupted(Interrupted { actor: actor(), reason })
+            }
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! The handle of an actor within the process.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+use super::cell::Cause;
+use super::exit::ExitReason;
+use super::identity::Identity;
+use super::local::Target;
+use super::request::{Request, Tell};
+use super::strong::Strong;
+use super::traits::Handler;
+use super::weak::WeakHandle;
+use super::{Recipient, TellError};
+use crate::id::Id;
+
+/// A strong handle to an actor, one pointer wide: it sends, and it keeps the actor running.
+///
+/// The handle that `#[actor]` generates derefs to this one, so what stands here is reached as
+/// `handle.stop()`, or, where a method of the actor has the same name, as `Handle::stop(&handle)`.
+///
+/// When the last strong handle is dropped, the actor handles what it has accepted, runs its stop
+/// hook and ends.
+pub struct Handle<A> {
+    target: Target,
+    _actor: PhantomData<fn() -> A>,
+}
+
+impl<A> Handle<A> {
+    pub(super) fn from_strong(strong: Strong) -> Self {
+        Self { target: Target(strong), _actor: PhantomData }
+    }
+
+    pub(super) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    fn strong(&self) -> &Strong {
+        &self.target.0
+    }
+
+    /// The actor's id, unique within the process and never used again.
+    #[must_use]
+    pub fn id(&self) -> Id {
+        self.strong().head().id()
+    }
+
+    /// The actor's name: its type, unless one was given at spawn.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.strong().head().name()
+    }
+
+    /// Name and id.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        self.strong().head().identity()
+    }
+
+    /// Stops the actor after what its mailbox has accepted.
+    ///
+    /// Marking and closing are one step: what was accepted before is handled, what comes after,
+    /// and what still waits for a slot, is handed back. Returns at once; [`Handle::join`] waits.
+    pub fn stop(&self) {
+        self.strong().close(Cause::Stopped);
+    }
+
+    /// Ends the actor without handling what is queued. A handler that runs is dropped at its next
+    /// await. Returns at once; [`Handle::join`] waits.
+    pub fn kill(&self) {
+        self.strong().close(Cause::Killed);
+    }
+
+    /// Waits for the end: hooks done, state dropped, messages left handed back.
+    ///
+    /// Any number may wait, before or after the end, and all get the same reason. A caller that
+    /// holds a handle keeps the actor running: stop it first, or wait by
+    /// [`WeakHandle::join`].
+    ///
+    /// Cancel safety: it may be dropped at any time.
+    pub async fn join(&self) -> ExitReason {
+        self.strong().head().wait().await
+    }
+
+    /// Whether the end was announced.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.exit_reason().is_some()
+    }
+
+    /// Why the actor ended, if it has.
+    #[must_use]
+    pub fn exit_reason(&self) -> Option<ExitReason> {
+        self.strong().head().exit().cloned()
+    }
+
+    /// The mailbox's slots.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.strong().head().mailbox.capacity()
+    }
+
+    /// Slots that no message holds. A message holds one until its handler begins.
+    #[must_use]
+    pub fn free_slots(&self) -> usize {
+        self.strong().head().mailbox.free_slots()
+    }
+
+    /// Sends that wait for a slot.
+    #[must_use]
+    pub fn waiting_senders(&self) -> usize {
+        self.strong().head().mailbox.waiting()
+    }
+
+    /// How many strong handles there are.
+    #[must_use]
+    pub fn handle_count(&self) -> usize {
+        // Ordering: Relaxed; a number that may be old when it is read.
+        self.strong().head().handles.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// A handle that does not keep the actor running.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakHandle<A> {
+        WeakHandle::new((*self.strong().unit()).clone())
+    }
+}
+
+impl<A: 'static> Handle<A> {
+    /// Asks by message value. Does nothing until it is awaited.
+    pub fn ask<M: Send + 'static>(&self, message: M) -> Request<'_, A, M>
+    where
+        A: Handler<M>,
+    {
+        Request::new(self, message)
+    }
+
+    /// Tells by message value: one way, waiting for a slot. Does nothing until it is awaited.
+    pub fn tell<M: Send + 'static>(&self, message: M) -> Tell<'_, A, M>
+    where
+        A: Handler<M>,
+    {
+        Request::new(self, message).tell()
+    }
+
+    /// Tells without waiting.
+    ///
+    /// # Errors
+    ///
+    /// When no slot is free or the actor takes no more; the message is handed back.
+    pub fn try_tell<M: Send + 'static>(&self, message: M) -> Result<(), TellError<M>>
+    where
+        A: Handler<M>,
+    {
+        Request::<A, M>::new(self, message).try_tell()
+    }
+
+    /// A handle for one message type, whatever the actor.
+    #[must_use]
+    pub fn recipient<M: Send + 'static>(&self) -> Recipient<M>
+    where
+        A: Handler<M>,
+    {
+        Recipient::new::<A>(self.strong().clone())
+    }
+}
+
+impl<A> Clone for Handle<A> {
+    fn clone(&self) -> Self {
+        Self { target: self.target.clone(), _actor: PhantomData }
+    }
+}
+
+impl<A> PartialEq for Handle<A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.target.0 == other.target.0
+    }
+}
+
+impl<A> Eq for Handle<A> {}
+
+impl<A> Hash for Handle<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id().hash(state);
+    }
+}
+
+impl<A> fmt::Debug for Handle<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Handle").field(&self.identity()).finish()
+    }
+}

@@ -1,0 +1,54 @@
+//! Actors: the traits behind `#[actor]`, the cell that runs one, and the handles that reach it.
+//!
+//! From the bottom: `traits`, `exit`, `identity` and `error` say what there is; an `envelope`
+//! carries a message; the `cell` holds an actor, and `activation` runs it by the rights of
+//! `running`; `strong` keeps it; `sending`, `local` and `route` bring messages to it; `request`,
+//! `timed`, `handle`, `weak`, `recipient`, `context` and `builder` are the face.
+
+#[allow(unsafe_code)] // takes the run right, and opens slots; E1, C1
+mod activation;
+mod blocking;
+#[allow(unsafe_code)] // undoes a spawn that was refused
+mod builder;
+#[allow(unsafe_code)] // the allocation; invariants C1 to C5
+mod cell;
+#[allow(unsafe_code)] // reaches the cell that it lies in
+mod context;
+#[allow(unsafe_code)] // messages as bytes; invariants E1, E2
+mod envelope;
+mod error;
+mod exit;
+mod handle;
+mod identity;
+#[allow(unsafe_code)] // pins one field, and reads reply slots by E2
+mod local;
+mod recipient;
+#[allow(unsafe_code)] // pins one field
+mod request;
+mod route;
+#[allow(unsafe_code)] // erases the lifetimes of a handler's borrows; C1, C3
+mod running;
+#[allow(unsafe_code)] // keeps a waiter in place; invariant S1
+mod sending;
+#[allow(unsafe_code)] // counts handles; C5
+mod strong;
+mod timed;
+mod traits;
+#[allow(unsafe_code)] // upgrades; C5
+mod weak;
+
+pub use builder::{Builder, SpawnError, SpawnErrorKind, spawn};
+pub use context::Context;
+pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError, Timeout};
+pub use exit::{Crash, During, ExitReason, StartError};
+pub use handle::Handle;
+pub use identity::Identity;
+pub use recipient::Recipient;
+pub use request::{Request, Tell};
+pub use route::{Carries, Local, Route};
+pub use timed::{Limited, Timed};
+pub use traits::{
+    Actor, AskResult, Declared, ErrOf, Fallible, Handler, OkOf, Options, Plain, Room, Shape, Slot,
+    StartOutcome,
+};
+pub use weak::WeakHandle;

@@ -1,0 +1,87 @@
+//! A handle for one message type, whatever the actor.
+
+use std::fmt;
+
+use super::envelope::Parcel;
+use super::error::{Refusal, TellError};
+use super::identity::Identity;
+use super::sending::{Seal, Sending};
+use super::strong::Strong;
+use super::traits::Handler;
+use crate::mailbox::Refused;
+
+/// Tells messages of one type to an actor of any type that handles it, and keeps it running.
+pub struct Recipient<M: Send + 'static> {
+    strong: Strong,
+    seal: Seal<M>,
+}
+
+impl<M: Send + 'static> Recipient<M> {
+    pub(super) fn new<A: Handler<M>>(strong: Strong) -> Self {
+        Self { strong, seal: Parcel::seal::<A> }
+    }
+
+    /// Name and id of the actor behind it.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        self.strong.head().identity()
+    }
+
+    /// Tells, waiting for a slot.
+    ///
+    /// Cancel safety: dropped before the message was accepted, it withdraws it.
+    ///
+    /// # Errors
+    ///
+    /// When the actor takes no more; the message is handed back.
+    pub async fn tell(&self, message: M) -> Result<(), TellError<M>> {
+        let mut sending = std::pin::pin!(Sending::new(message));
+        let sent = std::future::poll_fn(|cx| {
+            sending.as_mut().poll_send(&self.strong, self.seal, || None, cx)
+        });
+        match sent.await {
+            Ok(()) => Ok(()),
+            Err(refused) => Err(self.error(refused, sending.cancel())),
+        }
+    }
+
+    /// Tells without waiting.
+    ///
+    /// # Errors
+    ///
+    /// When no slot is free or the actor takes no more; the message is handed back.
+    pub fn try_tell(&self, message: M) -> Result<(), TellError<M>> {
+        Sending::new(message)
+            .try_send(&self.strong, self.seal)
+            .map_err(|(refused, message)| self.error(refused, message))
+    }
+
+    fn error(&self, refused: Refused, message: Option<M>) -> TellError<M> {
+        let refusal = match refused {
+            Refused::Full => Refusal::Full,
+            Refused::Closed => Refusal::Ended(self.strong.head().refusal()),
+        };
+        let message = message.expect("a refused message is the sender's");
+        TellError::new(self.identity(), refusal, message)
+    }
+}
+
+impl<M: Send + 'static> Clone for Recipient<M> {
+    fn clone(&self) -> Self {
+        Self { strong: self.strong.clone(), seal: self.seal }
+    }
+}
+
+impl<M: Send + 'static> PartialEq for Recipient<M> {
+    fn eq(&self, other: &Self) -> bool {
+        self.strong == other.strong
+    }
+}
+
+impl<M: Send + 'static> Eq for Recipient<M> {}
+
+impl<M: Send + 'static> fmt::Debug for Recipient<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Recipient").field(&self.identity()).finish()
+    }
+}

@@ -1,0 +1,191 @@
+//! Requests: what a method of a handle returns.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use super::blocking::block_on;
+use super::error::{AskError, TellError};
+use super::route::{Carries, Local, Route};
+use super::timed::{Limited, Timed};
+use super::traits::{AskResult, ErrOf, Handler};
+
+/// A message for an actor, not sent yet.
+///
+/// **It does nothing until it is awaited**, or turned into something that is: awaiting it asks,
+/// `.tell()` sends one way, `.try_tell()` does so without waiting. It *is* a future, so
+/// `join_all`, `select!` and their kin take it as it is, and it borrows its handle, so an ask
+/// counts no references; [`Request::into_owned`] lets it outlive the handle.
+///
+/// # Order
+///
+/// Messages from one task through one handle are handled in the order in which their sends were
+/// first polled.
+///
+/// # Cancel safety
+///
+/// Dropped before its first poll, or while it waits for a slot, it withdraws the message. Dropped
+/// after the message was accepted, the message is handled all the same and the reply dropped.
+#[must_use = "a request does nothing until it is awaited or sent by `.tell()` or `.try_tell()`"]
+pub struct Request<'h, A: 'static, M: Send + 'static, R: Route = Local>(R::Ask<'h, A, M>);
+
+impl<'h, A: 'static, M: Send + 'static, R: Route> Request<'h, A, M, R> {
+    #[doc(hidden)]
+    pub fn new(handle: &'h R::Handle<A>, message: M) -> Self {
+        Self(R::begin(handle, message))
+    }
+
+    /// A request that owns its handle.
+    ///
+    /// # Panics
+    ///
+    /// Never in safe code: a request that was polled is pinned and can't be moved here.
+    pub fn into_owned(self) -> Request<'static, A, M, R> {
+        Request(R::into_owned(self.0))
+    }
+
+    /// The message, unsent.
+    #[must_use]
+    pub fn into_message(self) -> M {
+        R::into_message(self.0)
+    }
+
+    /// Sends one way: done when the message is accepted. Does nothing until it is awaited.
+    pub fn tell(self) -> Tell<'h, A, M, R> {
+        Tell(self.0)
+    }
+}
+
+impl<'h, A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Request<'h, A, M, R> {
+    /// Sends one way, now or not at all.
+    ///
+    /// # Errors
+    ///
+    /// When no slot is free or the actor takes no more; the message is handed back.
+    pub fn try_tell(self) -> Result<(), TellError<M>> {
+        R::try_tell(self.0)
+    }
+
+    /// Limits the time from the first poll to the reply.
+    ///
+    /// The error says whether the message was accepted: if not, it is handed back; if so, its
+    /// outcome is unknown. A message that is accepted as the limit passes counts as accepted.
+    ///
+    /// # Panics
+    ///
+    /// When polled outside a tokio runtime with its time driver on.
+    pub fn timeout(self, limit: Duration) -> Timed<Self> {
+        Timed::new(self, limit)
+    }
+
+    /// Asks from code that is not async, blocking the thread.
+    ///
+    /// # Errors
+    ///
+    /// As the ask.
+    ///
+    /// # Panics
+    ///
+    /// When called from async code, whose thread must not be blocked.
+    pub fn blocking(self) -> AskResult<A, M> {
+        block_on(self)
+    }
+}
+
+impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Request<'_, A, M, R> {
+    type Output = AskResult<A, M>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        // SAFETY: structural: the one field is pinned with the request, which never moves it.
+        R::poll_ask(unsafe { self.map_unchecked_mut(|request| &mut request.0) }, cx)
+    }
+}
+
+impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Request<'_, A, M, R> {
+    fn expire(self: Pin<&mut Self>, limit: Duration) -> Option<Self::Output> {
+        // SAFETY: structural, as above.
+        let ask = unsafe { self.map_unchecked_mut(|request| &mut request.0) };
+        let error: AskError<ErrOf<A, M>> = R::expire_ask(ask, limit);
+        Some(Err(error))
+    }
+}
+
+impl<A: 'static, M: Send + 'static, R: Route> fmt::Debug for Request<'_, A, M, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Request<{}>", std::any::type_name::<M>())
+    }
+}
+
+/// A message on its way to an actor, one way.
+///
+/// Done when the message is accepted: it then stands in the mailbox, and its handler will run
+/// unless the actor ends before. **It does nothing until it is awaited.**
+///
+/// # Cancel safety
+///
+/// Dropped while it waits for a slot, it withdraws the message; [`Tell::cancel`] hands it back.
+#[must_use = "a tell does nothing until it is awaited"]
+pub struct Tell<'h, A: 'static, M: Send + 'static, R: Route = Local>(R::Ask<'h, A, M>);
+
+impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Tell<'_, A, M, R> {
+    /// Limits the wait for a slot. The error hands the message back.
+    ///
+    /// # Panics
+    ///
+    /// When polled outside a tokio runtime with its time driver on.
+    pub fn timeout(self, limit: Duration) -> Timed<Self> {
+        Timed::new(self, limit)
+    }
+
+    /// Sends from code that is not async, blocking the thread while no slot is free.
+    ///
+    /// # Errors
+    ///
+    /// When the actor takes no more; the message is handed back.
+    ///
+    /// # Panics
+    ///
+    /// When called from async code, whose thread must not be blocked.
+    pub fn blocking(self) -> Result<(), TellError<M>> {
+        block_on(self)
+    }
+
+    /// Takes the message back: `None` if it was accepted already.
+    pub fn cancel(self: Pin<&mut Self>) -> Option<M> {
+        R::cancel(self.project())
+    }
+}
+
+impl<'h, A: 'static, M: Send + 'static, R: Route> Tell<'h, A, M, R> {
+    /// A tell that owns its handle.
+    pub fn into_owned(self) -> Tell<'static, A, M, R> {
+        Tell(R::into_owned(self.0))
+    }
+
+    fn project(self: Pin<&mut Self>) -> Pin<&mut R::Ask<'h, A, M>> {
+        // SAFETY: structural: the one field is pinned with the tell, which never moves it.
+        unsafe { self.map_unchecked_mut(|tell| &mut tell.0) }
+    }
+}
+
+impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Tell<'_, A, M, R> {
+    type Output = Result<(), TellError<M>>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        R::poll_tell(self.project(), cx)
+    }
+}
+
+impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Tell<'_, A, M, R> {
+    fn expire(self: Pin<&mut Self>, limit: Duration) -> Option<Self::Output> {
+        R::expired_tell(self.project(), limit).map(Err)
+    }
+}
+
+impl<A: 'static, M: Send + 'static, R: Route> fmt::Debug for Tell<'_, A, M, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tell<{}>", std::any::type_name::<M>())
+    }
+}

@@ -1,0 +1,128 @@
+//! Ways to send. A generated handle is generic over them; [`Local`] is the first.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use super::error::{AskError, TellError};
+use super::handle::Handle;
+use super::local::LocalAsk;
+use super::traits::{AskResult, ErrOf, Handler};
+
+/// A way to send messages to actors.
+pub trait Route: Sized + 'static {
+    /// What the generated handles are wrapped round.
+    type Handle<A>: Clone + Eq + Hash + Debug + Send + Sync + 'static
+    where
+        A: 'static;
+
+    /// A message on this way, not yet sent or waiting for its answer.
+    #[doc(hidden)]
+    type Ask<'h, A: 'static, M: Send + 'static>: Send;
+
+    #[doc(hidden)]
+    fn begin<'h, A: 'static, M: Send + 'static>(
+        handle: &'h Self::Handle<A>,
+        message: M,
+    ) -> Self::Ask<'h, A, M>;
+
+    #[doc(hidden)]
+    fn into_owned<A: 'static, M: Send + 'static>(
+        ask: Self::Ask<'_, A, M>,
+    ) -> Self::Ask<'static, A, M>;
+
+    #[doc(hidden)]
+    fn into_message<A: 'static, M: Send + 'static>(ask: Self::Ask<'_, A, M>) -> M;
+}
+
+/// A way that can take messages of type `M` to `A`: for [`Local`], whatever `A` handles.
+///
+/// Cancel safety: dropping what is polled here before it was accepted withdraws the message.
+pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
+    #[doc(hidden)]
+    fn poll_ask(
+        ask: Pin<&mut Self::Ask<'_, A, M>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<AskResult<A, M>>;
+
+    /// The limit passed: withdraws what was not accepted.
+    #[doc(hidden)]
+    fn expire_ask(ask: Pin<&mut Self::Ask<'_, A, M>>, limit: Duration) -> AskError<ErrOf<A, M>>;
+
+    #[doc(hidden)]
+    fn poll_tell(
+        ask: Pin<&mut Self::Ask<'_, A, M>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TellError<M>>>;
+
+    #[doc(hidden)]
+    fn try_tell(ask: Self::Ask<'_, A, M>) -> Result<(), TellError<M>>;
+
+    /// Takes the message back, unless it was accepted.
+    #[doc(hidden)]
+    fn cancel(ask: Pin<&mut Self::Ask<'_, A, M>>) -> Option<M>;
+
+    /// The limit passed.
+    #[doc(hidden)]
+    fn expired_tell(ask: Pin<&mut Self::Ask<'_, A, M>>, limit: Duration) -> Option<TellError<M>>;
+}
+
+/// Within the process.
+#[derive(Debug)]
+pub enum Local {}
+
+impl Route for Local {
+    type Handle<A>
+        = Handle<A>
+    where
+        A: 'static;
+    type Ask<'h, A: 'static, M: Send + 'static> = LocalAsk<'h, A, M>;
+
+    fn begin<'h, A: 'static, M: Send + 'static>(
+        handle: &'h Handle<A>,
+        message: M,
+    ) -> LocalAsk<'h, A, M> {
+        LocalAsk::new(handle, message)
+    }
+
+    fn into_owned<A: 'static, M: Send + 'static>(
+        ask: LocalAsk<'_, A, M>,
+    ) -> LocalAsk<'static, A, M> {
+        ask.into_owned()
+    }
+
+    fn into_message<A: 'static, M: Send + 'static>(ask: LocalAsk<'_, A, M>) -> M {
+        ask.into_message()
+    }
+}
+
+impl<A: Handler<M>, M: Send + 'static> Carries<A, M> for Local {
+    fn poll_ask(ask: Pin<&mut LocalAsk<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
+        ask.poll_ask(cx)
+    }
+
+    fn expire_ask(ask: Pin<&mut LocalAsk<'_, A, M>>, limit: Duration) -> AskError<ErrOf<A, M>> {
+        ask.expire(limit)
+    }
+
+    fn poll_tell(
+        ask: Pin<&mut LocalAsk<'_, A, M>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TellError<M>>> {
+        ask.poll_tell(cx)
+    }
+
+    fn try_tell(ask: LocalAsk<'_, A, M>) -> Result<(), TellError<M>> {
+        ask.try_tell()
+    }
+
+    fn cancel(ask: Pin<&mut LocalAsk<'_, A, M>>) -> Option<M> {
+        ask.cancel()
+    }
+
+    fn expired_tell(ask: Pin<&mut LocalAsk<'_, A, M>>, limit: Duration) -> Option<TellError<M>> {
+        ask.expired_tell(limit)
+    }
+}

@@ -1,0 +1,141 @@
+//! A message on its way into a mailbox: the half that ask and tell share.
+//!
+//! # Invariants
+//!
+//! - **S1.** While `waiting` is set, the waiter stands (or stood, until it was granted or refused)
+//!   in the mailbox of the cell it names, whose count the owner of this value holds; the parcel
+//!   is sealed and stays in place. Pinning keeps both there, and `Drop` withdraws.
+
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::task::{Context, Poll, ready};
+
+use super::cell::Head;
+use super::envelope::Parcel;
+use super::strong::Strong;
+use crate::mailbox::{Accepted, Phase, Refused, Waiter};
+use crate::reply::ReplyEnd;
+
+/// How a message is sealed for its actor.
+pub(super) type Seal<M> = fn(M, Option<ReplyEnd>) -> Parcel<M>;
+
+/// The message, and the sender's place in the line.
+pub(super) struct Sending<M: Send + 'static> {
+    parcel: Parcel<M>,
+    waiting: Option<NonNull<Head>>,
+    waiter: Waiter,
+}
+
+// SAFETY: it owns its message; the cell is reached as from a `Strong`, which the owner holds.
+unsafe impl<M: Send + 'static> Send for Sending<M> {}
+// SAFETY: `&Sending` gives access to nothing.
+unsafe impl<M: Send + 'static> Sync for Sending<M> {}
+
+impl<M: Send + 'static> Sending<M> {
+    pub(super) fn new(message: M) -> Self {
+        Self { parcel: Parcel::Loose(message), waiting: None, waiter: Waiter::new() }
+    }
+
+    /// Takes a message that was never polled out.
+    pub(super) fn into_message(mut self) -> Option<M> {
+        self.take_loose()
+    }
+
+    /// The message, as long as it was not sealed.
+    pub(super) fn take_loose(&mut self) -> Option<M> {
+        match std::mem::replace(&mut self.parcel, Parcel::Empty) {
+            Parcel::Loose(message) => Some(message),
+            sealed => {
+                self.parcel = sealed;
+                None
+            }
+        }
+    }
+
+    /// Sends at once or not at all.
+    pub(super) fn try_send(
+        mut self,
+        target: &Strong,
+        seal: Seal<M>,
+    ) -> Result<(), (Refused, Option<M>)> {
+        let Some(message) = self.take_loose() else { return Err((Refused::Closed, None)) };
+        self.parcel = seal(message, None);
+        let Some(bytes) = self.parcel.bytes() else { return Err((Refused::Closed, None)) };
+        // SAFETY: the parcel was sealed for the target (E1) and is forgotten once it is in.
+        match unsafe { target.head().mailbox.try_push(bytes) } {
+            Ok(accepted) => {
+                self.parcel.forget();
+                notify(target, accepted);
+                Ok(())
+            }
+            Err(refused) => {
+                Err((refused, std::mem::replace(&mut self.parcel, Parcel::Empty).open()))
+            }
+        }
+    }
+
+    /// Sends, waiting for a slot. `reply` makes the way back, once, at the first poll.
+    pub(super) fn poll_send(
+        self: Pin<&mut Self>,
+        target: &Strong,
+        seal: Seal<M>,
+        reply: impl FnOnce() -> Option<ReplyEnd>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), Refused>> {
+        let coop = ready!(tokio::task::coop::poll_proceed(cx));
+        // SAFETY: nothing is moved out of its place but by `bytes` and `forget`, once S1 allows.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: `this` is pinned, so its field is.
+        let waiter = unsafe { Pin::new_unchecked(&this.waiter) };
+        let mailbox = &target.head().mailbox;
+        let sent = if this.waiting.is_some() {
+            ready!(mailbox.poll_waiter(waiter, cx.waker())).map(|()| Accepted::Attended)
+        } else {
+            if let Parcel::Loose(message) = std::mem::replace(&mut this.parcel, Parcel::Empty) {
+                this.parcel = seal(message, reply());
+            }
+            let bytes = this.parcel.bytes().expect("a send is not polled after it is done");
+            // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
+            let pushed = unsafe { mailbox.push_or_wait(bytes, waiter, cx.waker()) };
+            if pushed.is_pending() {
+                this.waiting = Some(target.raw());
+            }
+            ready!(pushed)
+        };
+        this.waiting = None;
+        coop.made_progress();
+        Poll::Ready(sent.map(|accepted| {
+            this.parcel.forget();
+            notify(target, accepted);
+        }))
+    }
+
+    /// Takes the message back, unless it was accepted.
+    pub(super) fn cancel(self: Pin<&mut Self>) -> Option<M> {
+        // SAFETY: the parcel is moved out only when no mailbox knows it any more.
+        let this = unsafe { self.get_unchecked_mut() };
+        this.withdraw();
+        std::mem::replace(&mut this.parcel, Parcel::Empty).open()
+    }
+
+    fn withdraw(&mut self) {
+        let Some(head) = self.waiting.take() else { return };
+        // SAFETY: S1: the owner holds a count of the cell; the field is pinned, for it waits.
+        let (cell, waiter) = unsafe { (head.as_ref(), Pin::new_unchecked(&self.waiter)) };
+        if cell.mailbox.withdraw(waiter) == Phase::Granted {
+            self.parcel.forget();
+        }
+    }
+}
+
+impl<M: Send + 'static> Drop for Sending<M> {
+    fn drop(&mut self) {
+        self.withdraw();
+    }
+}
+
+fn notify(target: &Strong, accepted: Accepted) {
+    if accepted == Accepted::Notify {
+        target.unit().notify();
+    }
+}

@@ -1,0 +1,250 @@
+//! What makes a type an actor. `#[actor]` implements these; [`Handler`] is open to anyone.
+
+use std::convert::Infallible;
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::Deref;
+
+use super::context::Context;
+use super::envelope::Envelope;
+use super::error::AskError;
+use super::exit::ExitReason;
+use super::route::Route;
+use crate::error::BoxError;
+use crate::limits::{MAILBOX_DEFAULT, MAILBOX_MAX, ROOM_BYTES_MAX, SLOT_BYTES_MAX};
+use crate::mailbox::{SLOT_ALIGN, Stride};
+
+/// What `#[actor]` on a type declares: its options and its handle.
+pub trait Declared: Sized + Send + 'static {
+    /// The handle's type, for each way to send.
+    type Handle<R: Route>: Deref<Target = R::Handle<Self>>
+        + Clone
+        + Eq
+        + Hash
+        + Debug
+        + Send
+        + Sync
+        + 'static;
+
+    /// The options of the attribute.
+    const OPTIONS: Options;
+
+    /// Puts the handle's type round a route's own.
+    fn wrap<R: Route>(raw: R::Handle<Self>) -> Self::Handle<R>;
+}
+
+/// The options of `#[actor]` on a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub(super) name: &'static str,
+    pub(super) mailbox: usize,
+}
+
+impl Options {
+    /// The defaults, for a type of this name.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, mailbox: MAILBOX_DEFAULT }
+    }
+
+    /// The mailbox's slots.
+    ///
+    /// # Panics
+    ///
+    /// When there are none, or more than [`MAILBOX_MAX`]; at compile time in a const.
+    #[must_use]
+    pub const fn mailbox(self, slots: usize) -> Self {
+        assert!(slots > 0, "a mailbox needs at least one slot");
+        assert!(slots <= MAILBOX_MAX, "a mailbox has at most `limits::MAILBOX_MAX` slots");
+        Self { mailbox: slots, ..self }
+    }
+}
+
+/// An actor: state that handles one message at a time.
+///
+/// Written by `#[actor]` on the type's main impl block.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no `#[actor] impl` block",
+    label = "an actor is declared on its type and on its main impl block",
+    note = "write `#[actor] impl {Self} {{ .. }}`"
+)]
+pub trait Actor: Declared {
+    /// Bytes to keep for a suspended handler. A hint: a wrong one costs an allocation.
+    #[doc(hidden)]
+    const ROOM: Room = Room::NONE;
+
+    /// Bytes of a mailbox slot. A hint: a wrong one costs an allocation.
+    #[doc(hidden)]
+    const SLOT: Slot = Slot::NONE;
+
+    /// Whether [`Actor::on_start`] is written: if not, a spawn schedules nothing.
+    const STARTS: bool = false;
+
+    /// Whether [`Actor::on_stop`] is written.
+    const STOPS: bool = false;
+
+    /// Runs before the first message. An error ends the actor.
+    fn on_start(
+        &mut self,
+        ctx: &mut Context<Self>,
+    ) -> impl Future<Output = Result<(), BoxError>> + Send {
+        let _ = ctx;
+        async { Ok(()) }
+    }
+
+    /// Runs after the last message of an actor that ends by itself, before its state is dropped.
+    fn on_stop(
+        &mut self,
+        ctx: &mut Context<Self>,
+        reason: ExitReason,
+    ) -> impl Future<Output = ()> + Send {
+        let _ = (ctx, reason);
+        async {}
+    }
+}
+
+/// An actor that understands messages of type `M`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not handle `{M}`",
+    label = "no method of an `#[actor] impl` block makes this message",
+    note = "write a method for it, or `#[actor] impl Handler<{M}> for {Self}`"
+)]
+pub trait Handler<M: Send + 'static>: Actor {
+    /// What the handler returns.
+    type Reply: Send + 'static;
+
+    /// How an ask shows the reply: [`Plain`] as it is, [`Fallible`] with its error flattened.
+    type Shape: Shape<Self::Reply>;
+
+    /// Whether [`Handler::handle_now`] is written, so that no future is needed.
+    #[doc(hidden)]
+    const SYNC: bool = false;
+
+    /// Handles one message.
+    fn handle(
+        &mut self,
+        message: M,
+        ctx: &mut Context<Self>,
+    ) -> impl Future<Output = Self::Reply> + Send;
+
+    /// Handles one message at once.
+    #[doc(hidden)]
+    fn handle_now(&mut self, message: M, ctx: &mut Context<Self>) -> Self::Reply {
+        let _ = (message, ctx);
+        panic!("`SYNC` is set, but `handle_now` is not written")
+    }
+}
+
+/// How an ask shows a reply.
+pub trait Shape<Reply> {
+    /// The ask's value.
+    type Ok: Send + 'static;
+    /// The ask's own error, beside those of sending.
+    type Err: Send + 'static;
+
+    /// Splits a reply.
+    ///
+    /// # Errors
+    ///
+    /// The reply's own error.
+    fn split(reply: Reply) -> Result<Self::Ok, Self::Err>;
+}
+
+/// The reply is the ask's value.
+#[derive(Debug)]
+pub enum Plain {}
+
+impl<T: Send + 'static> Shape<T> for Plain {
+    type Ok = T;
+    type Err = Infallible;
+
+    fn split(reply: T) -> Result<T, Infallible> {
+        Ok(reply)
+    }
+}
+
+/// The reply is a `Result`; its error becomes [`AskError::Handler`].
+#[derive(Debug)]
+pub enum Fallible {}
+
+impl<T: Send + 'static, E: Send + 'static> Shape<Result<T, E>> for Fallible {
+    type Ok = T;
+    type Err = E;
+
+    fn split(reply: Result<T, E>) -> Result<T, E> {
+        reply
+    }
+}
+
+/// What asking `A` with an `M` gives.
+pub type AskResult<A, M> = Result<OkOf<A, M>, AskError<ErrOf<A, M>>>;
+
+/// The value of such an ask.
+pub type OkOf<A, M> = <<A as Handler<M>>::Shape as Shape<<A as Handler<M>>::Reply>>::Ok;
+
+/// Its handler's own error.
+pub type ErrOf<A, M> = <<A as Handler<M>>::Shape as Shape<<A as Handler<M>>::Reply>>::Err;
+
+/// What a start hook may return.
+pub trait StartOutcome {
+    /// The outcome with its error boxed.
+    ///
+    /// # Errors
+    ///
+    /// The hook's error.
+    fn into_start(self) -> Result<(), BoxError>;
+}
+
+impl StartOutcome for () {
+    fn into_start(self) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+impl<E: Into<BoxError>> StartOutcome for Result<(), E> {
+    fn into_start(self) -> Result<(), BoxError> {
+        self.map_err(Into::into)
+    }
+}
+
+/// The largest suspended handler that a cell keeps room for.
+#[derive(Clone, Copy, Debug)]
+pub struct Room(pub(super) usize);
+
+impl Room {
+    /// No room.
+    pub const NONE: Self = Self(0);
+
+    /// Room for what `handle` returns too, if that is not too large for any room.
+    #[must_use]
+    pub const fn fit<A: 'static, M, F, Fut>(self, _handle: &F) -> Self
+    where
+        F: FnOnce(&'static mut A, M, &'static mut Context<A>) -> Fut,
+    {
+        let size = size_of::<Fut>();
+        if size > self.0 && size <= ROOM_BYTES_MAX { Self(size) } else { self }
+    }
+}
+
+/// The largest message that a mailbox slot takes without a box.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot(usize);
+
+impl Slot {
+    /// Room for a boxed message.
+    pub const NONE: Self = Self(size_of::<Envelope<usize>>());
+
+    /// Room for an `M` too, if that is not too large for any slot.
+    #[must_use]
+    pub const fn fit<M>(self) -> Self {
+        let size = size_of::<Envelope<M>>();
+        let fits = size <= SLOT_BYTES_MAX && align_of::<Envelope<M>>() <= SLOT_ALIGN;
+        if fits && size > self.0 { Self(size) } else { self }
+    }
+
+    pub(super) const fn stride(self) -> Stride {
+        Stride::new(self.0)
+    }
+}
+
+

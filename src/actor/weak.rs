@@ -1,0 +1,76 @@
+//! A handle that does not keep its actor running.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use super::cell::Head;
+use super::exit::ExitReason;
+use super::handle::Handle;
+use super::identity::Identity;
+use super::route::Local;
+use super::strong::Strong;
+use super::traits::Declared;
+use crate::id::Id;
+use crate::task::Unit;
+
+/// A handle that does not keep the actor running. It sends nothing; it can be upgraded.
+pub struct WeakHandle<A> {
+    unit: Unit,
+    _actor: PhantomData<fn() -> A>,
+}
+
+impl<A> WeakHandle<A> {
+    pub(super) fn new(unit: Unit) -> Self {
+        Self { unit, _actor: PhantomData }
+    }
+
+    fn raw(&self) -> NonNull<Head> {
+        self.unit.as_raw().cast()
+    }
+
+    fn head(&self) -> &Head {
+        // SAFETY: the unit is a cell's, and a count of it.
+        unsafe { self.raw().as_ref() }
+    }
+
+    /// The actor's id.
+    #[must_use]
+    pub fn id(&self) -> Id {
+        self.head().id()
+    }
+
+    /// Name and id.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        self.head().identity()
+    }
+
+    /// Waits for the end, as [`Handle::join`] does.
+    pub async fn join(&self) -> ExitReason {
+        self.head().wait().await
+    }
+}
+
+impl<A: Declared> WeakHandle<A> {
+    /// A strong handle, as long as others exist. After the last has gone there is none: the actor
+    /// is ending, or has ended.
+    #[must_use]
+    pub fn upgrade(&self) -> Option<A::Handle<Local>> {
+        // SAFETY: the unit is a count of the cell.
+        let strong = unsafe { Strong::upgrade(self.raw()) }?;
+        Some(A::wrap::<Local>(Handle::from_strong(strong)))
+    }
+}
+
+impl<A> Clone for WeakHandle<A> {
+    fn clone(&self) -> Self {
+        Self::new(self.unit.clone())
+    }
+}
+
+impl<A> fmt::Debug for WeakHandle<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WeakHandle").field(&self.identity()).finish()
+    }
+}

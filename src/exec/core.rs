@@ -1,0 +1,435 @@
+//! The scheduler: where units go and which one is next. It knows no host.
+
+use std::cell::{Cell, RefCell};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use crossbeam_utils::CachePadded;
+
+use super::idle::{Idle, Look};
+use super::injector::Injector;
+use super::owned::Owned;
+use super::slot::Slot;
+use crate::ring::{Producer, SLOTS};
+use crate::rng::Rng;
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::task::{Header, Unit};
+
+#[cfg(all(test, not(greenroom_loom)))]
+mod tests;
+
+/// What the core asks of whoever drives its workers.
+pub(crate) trait Host {
+    /// Has the worker of `slot` look for work soon. It may be called for a worker that is awake.
+    fn wake(&self, slot: usize);
+}
+
+/// The choices that a builder leaves open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Policy {
+    /// Every so many picks the global queue goes first.
+    pub(crate) global_interval: u32,
+    /// Runs out of the LIFO word in a row.
+    pub(crate) lifo_runs: usize,
+    /// Draw each choice from a generator with this seed.
+    pub(crate) seed: Option<u64>,
+}
+
+/// Whether a worker may wait for its host's wake.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Sleep {
+    Asleep,
+    /// Something turned up meanwhile.
+    Work,
+}
+
+/// A worker's own half of its slot. To hold it is the proof of being that worker.
+pub(crate) struct Local {
+    slot: usize,
+    producer: RefCell<Producer<Header>>,
+    rng: RefCell<Rng>,
+    picks: Cell<u32>,
+    /// Runs out of the LIFO word since another unit ran.
+    lifo_runs: Cell<usize>,
+    /// The next pick looks at the global queue first.
+    global_first: Cell<bool>,
+    searching: Cell<bool>,
+    /// Registered as a sleeper.
+    asleep: Cell<bool>,
+}
+
+impl Local {
+    fn new(slot: usize, seed: u64) -> Self {
+        Self {
+            slot,
+            producer: RefCell::new(Producer::new()),
+            rng: RefCell::new(Rng::seeded(seed)),
+            picks: Cell::new(0),
+            lifo_runs: Cell::new(0),
+            global_first: Cell::new(false),
+            searching: Cell::new(false),
+            asleep: Cell::new(false),
+        }
+    }
+
+    pub(crate) fn slot(&self) -> usize {
+        self.slot
+    }
+
+    /// Has the next pick look at the global queue first.
+    pub(crate) fn look_at_global(&self) {
+        self.global_first.set(true);
+    }
+
+    fn is_global_turn(&self, interval: u32) -> bool {
+        let picks = self.picks.get().wrapping_add(1);
+        self.picks.set(picks);
+        self.global_first.take() || picks % interval == 0
+    }
+}
+
+/// The shared half of an executor.
+pub(crate) struct Core {
+    slots: Box<[CachePadded<Slot>]>,
+    workers: usize,
+    injector: Injector,
+    idle: Idle,
+    owned: Owned,
+    policy: Policy,
+    closing: AtomicBool,
+}
+
+impl Core {
+    /// A core of `workers` slots, and `spares` more for workers that come and go.
+    pub(crate) fn new(workers: usize, spares: usize, policy: Policy) -> (Self, Vec<Local>) {
+        let seed = policy.seed.unwrap_or_else(Rng::fresh_seed);
+        let mut seeds = Rng::seeded(seed);
+        let locals: Vec<Local> = (0..workers + spares)
+            .map(|slot| Local::new(slot, seeds.next_u64()))
+            .collect();
+        let slots = locals
+            .iter()
+            .map(|local| CachePadded::new(Slot::new(Arc::clone(local.producer.borrow().ring()))))
+            .collect();
+        let core = Self {
+            slots,
+            workers,
+            injector: Injector::new(),
+            idle: Idle::new(workers),
+            owned: Owned::new(workers),
+            policy,
+            closing: AtomicBool::new(false),
+        };
+        (core, locals)
+    }
+
+    pub(crate) fn slots(&self) -> &[CachePadded<Slot>] {
+        &self.slots
+    }
+
+    pub(crate) fn slot(&self, local: &Local) -> &Slot {
+        &self.slots[local.slot]
+    }
+
+    pub(crate) fn workers(&self) -> usize {
+        self.workers
+    }
+
+    pub(crate) fn injector(&self) -> &Injector {
+        &self.injector
+    }
+
+    pub(crate) fn idle(&self) -> &Idle {
+        &self.idle
+    }
+
+    pub(crate) fn owned(&self) -> &Owned {
+        &self.owned
+    }
+
+    // ===== Units come in =====
+
+    /// Takes a unit that the worker itself woke. One alone waits in the LIFO word and signals
+    /// nobody; the next one moves it to the ring, where others find it.
+    pub(crate) fn schedule_local(&self, local: &Local, unit: Unit, host: &impl Host) {
+        let displaced = if self.policy.lifo_runs == 0 {
+            Some(unit)
+        } else {
+            self.slot(local).put_lifo(unit)
+        };
+        if let Some(unit) = displaced {
+            self.push(local, unit);
+            self.signal_peers(host);
+        }
+    }
+
+    /// Takes a unit that was notified while it ran: it goes behind what waits here.
+    pub(crate) fn schedule_yielded(&self, local: &Local, unit: Unit, host: &impl Host) {
+        let waits = self.slot(local).has_work();
+        self.push(local, unit);
+        // Alone here it runs next, and to wake somebody for it would be in vain.
+        if waits {
+            self.signal_peers(host);
+        }
+    }
+
+    /// Takes a unit from anywhere. Gives the worker to wake, if one is needed.
+    pub(crate) fn schedule_remote(&self, unit: Unit, prefer: Option<usize>) -> Option<usize> {
+        self.injector.push(unit);
+        self.idle.rouse(prefer)
+    }
+
+    fn push(&self, local: &Local, unit: Unit) {
+        let mut producer = local.producer.borrow_mut();
+        producer.push(unit.into_raw(), &self.injector);
+    }
+
+    /// Wakes a worker if one is needed.
+    pub(crate) fn signal(&self, host: &impl Host) {
+        if let Some(slot) = self.idle.rouse(None) {
+            host.wake(slot);
+        }
+    }
+
+    /// As [`Core::signal`], from a worker, which needs no waking itself.
+    fn signal_peers(&self, host: &impl Host) {
+        if self.slots.len() > 1 {
+            self.signal(host);
+        }
+    }
+
+    // ===== Units go out =====
+
+    /// The unit that the worker shall run now.
+    pub(crate) fn next(&self, local: &Local, host: &impl Host) -> Option<Unit> {
+        let unit = match self.policy.seed {
+            None => self.pick(local, host),
+            Some(_) => self.pick_seeded(local, host),
+        };
+        let unit = unit.or_else(|| self.search(local, host));
+        if unit.is_some() && local.searching.take() {
+            self.end_search(host);
+        }
+        unit
+    }
+
+    fn pick(&self, local: &Local, host: &impl Host) -> Option<Unit> {
+        if local.is_global_turn(self.policy.global_interval) {
+            if let Some(unit) = self.injector.pop() {
+                self.slot(local).stats.injected.add(1);
+                return Some(unit);
+            }
+        }
+        self.pick_lifo(local)
+            .or_else(|| self.slot(local).pop())
+            .or_else(|| self.take_batch(local, host))
+    }
+
+    /// The LIFO word, unless it had its runs: then what is in it goes behind the ring.
+    fn pick_lifo(&self, local: &Local) -> Option<Unit> {
+        let slot = self.slot(local);
+        let runs = local.lifo_runs.get();
+        if !slot.has_lifo() {
+            local.lifo_runs.set(0);
+            return None;
+        }
+        if runs >= self.policy.lifo_runs {
+            local.lifo_runs.set(0);
+            self.flush_lifo(local);
+            return None;
+        }
+        let unit = slot.take_lifo()?;
+        local.lifo_runs.set(runs + 1);
+        slot.stats.lifo_hits.add(1);
+        Some(unit)
+    }
+
+    /// Moves what is in the LIFO word to the ring, where others may find it.
+    pub(crate) fn flush_lifo(&self, local: &Local) {
+        if let Some(unit) = self.slot(local).take_lifo() {
+            self.push(local, unit);
+        }
+    }
+
+    /// A share of the global queue: one unit to run, the others into the ring.
+    fn take_batch(&self, local: &Local, host: &impl Host) -> Option<Unit> {
+        let mut producer = local.producer.borrow_mut();
+        // No more than half a ring, so that what was just taken does not spill back.
+        let room = producer.free().min(SLOTS / 2);
+        let mut batch = self
+            .injector
+            .take(|len| (len / self.workers + 1).min(room + 1));
+        let first = batch.next()?;
+        let mut taken = 1;
+        producer.extend(batch.map(|unit| {
+            taken += 1;
+            unit.into_raw()
+        }));
+        drop(producer);
+        self.slot(local).stats.injected.add(taken);
+        // While it was carried over nobody could see it: a searcher may have passed by.
+        if taken > 1 && !local.searching.get() {
+            self.signal_peers(host);
+        }
+        Some(first)
+    }
+
+    /// Any of what waits, drawn from the generator.
+    fn pick_seeded(&self, local: &Local, host: &impl Host) -> Option<Unit> {
+        /// How deep a draw reaches into the ring.
+        const REACH: usize = 16;
+        if let Some(unit) = self.take_batch(local, host) {
+            self.push(local, unit);
+        }
+        let slot = self.slot(local);
+        let lifo = usize::from(slot.has_lifo());
+        let choices = lifo + slot.ring().len().min(REACH);
+        let mut choice = local.rng.borrow_mut().below(choices);
+        if lifo == 1 {
+            if choice == 0 {
+                if let Some(unit) = self.pick_lifo(local) {
+                    return Some(unit);
+                }
+            }
+            choice = choice.saturating_sub(1);
+        }
+        for _ in 0..choice {
+            let unit = slot.pop()?;
+            self.push(local, unit);
+        }
+        slot.pop().or_else(|| self.pick_lifo(local))
+    }
+
+    /// Looks where other workers' units wait.
+    fn search(&self, local: &Local, host: &impl Host) -> Option<Unit> {
+        let count = self.slots.len();
+        if count == 1 {
+            return None;
+        }
+        if !local.searching.get() {
+            if !self.idle.try_search() {
+                return None;
+            }
+            local.searching.set(true);
+        }
+        let start = local.rng.borrow_mut().below(count);
+        (0..count)
+            .map(|i| (start + i) % count)
+            .filter(|&victim| victim != local.slot)
+            .find_map(|victim| self.steal(local, victim))
+            .or_else(|| self.take_batch(local, host))
+    }
+
+    fn steal(&self, local: &Local, victim: usize) -> Option<Unit> {
+        let mut producer = local.producer.borrow_mut();
+        let (unit, taken) = producer.steal_from(self.slots[victim].ring())?;
+        self.slot(local).stats.steals.add(taken as u64);
+        Some(entry(unit))
+    }
+
+    /// A searcher found work. The last one sees to what else there is.
+    fn end_search(&self, host: &impl Host) {
+        if self.idle.end_search() == Look::Needed && self.has_visible() {
+            self.signal(host);
+        }
+    }
+
+    /// Whether there is work that any worker could take.
+    pub(crate) fn has_visible(&self) -> bool {
+        !self.injector.is_empty() || self.slots.iter().any(|slot| !slot.ring().is_empty())
+    }
+
+    // ===== Workers come and go =====
+
+    /// Registers the worker as a sleeper, after [`Core::next`] gave nothing.
+    pub(crate) fn sleep(&self, local: &Local) -> Sleep {
+        debug_assert!(!self.slot(local).has_lifo(), "a worker sleeps on its LIFO unit");
+        local.asleep.set(true);
+        let look = self.idle.sleep(local.slot, local.searching.take());
+        // LastLook
+        if look == Look::Needed && self.has_visible() {
+            self.rise(local);
+            return Sleep::Work;
+        }
+        self.slot(local).stats.parks.add(1);
+        Sleep::Asleep
+    }
+
+    /// The worker is running again; it must come here before all else.
+    pub(crate) fn rise(&self, local: &Local) {
+        if local.asleep.take() {
+            self.idle.rise(local.slot);
+            local.searching.set(true);
+        }
+    }
+
+    /// The worker goes for good: what waits in its slot goes to where others look.
+    pub(crate) fn leave(&self, local: &Local, host: &impl Host) {
+        self.rise(local);
+        self.empty_slot(local.slot);
+        self.slot(local).end_run();
+        let _ = if local.searching.take() { self.idle.end_search() } else { self.idle.fence() };
+        if self.has_visible() {
+            self.signal(host);
+        }
+    }
+
+    /// Moves a stuck worker's units to where others look. Says how many.
+    pub(crate) fn hand_over(&self, slot: usize, host: &impl Host) -> usize {
+        let moved = self.empty_slot(slot);
+        if moved > 0 {
+            // Ordering: Relaxed; a statistic.
+            let count = &self.slots[slot].stats.handed_over;
+            count.fetch_add(moved, Ordering::Relaxed);
+            self.signal(host);
+        }
+        moved
+    }
+
+    fn empty_slot(&self, slot: usize) -> usize {
+        let slot = &self.slots[slot];
+        let mut moved = 0;
+        // Bounded, for the worker may go on pushing meanwhile.
+        let units = std::iter::from_fn(|| slot.pop().or_else(|| slot.take_lifo())).take(SLOTS + 1);
+        self.injector.push_batch(units.inspect(|_| moved += 1));
+        moved
+    }
+
+    // ===== The end =====
+
+    pub(crate) fn is_closing(&self) -> bool {
+        // Ordering: Acquire; pairs with the Release in `close`.
+        self.closing.load(Ordering::Acquire)
+    }
+
+    /// Whether all units have ended and no more will come.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.is_closing() && self.owned.is_empty()
+    }
+
+    /// Refuses newcomers and cancels all units that are there; workers then run them out.
+    pub(crate) fn close(&self) {
+        // Ordering: Release; pairs with the Acquire in `is_closing`. The owned list's locks order
+        // it before every unbinding that `Owned::close` did not see.
+        self.closing.store(true, Ordering::Release);
+        for unit in self.owned.close() {
+            unit.cancel();
+        }
+    }
+
+    /// Any unit that waits anywhere, when there are no workers left.
+    pub(crate) fn take_any(&self) -> Option<Unit> {
+        let waiting = |slot: &CachePadded<Slot>| slot.take_lifo().or_else(|| slot.pop());
+        self.slots
+            .iter()
+            .find_map(waiting)
+            .or_else(|| self.injector.pop())
+    }
+}
+
+/// The unit behind an entry of a ring.
+fn entry(raw: NonNull<Header>) -> Unit {
+    // SAFETY: rings hold one count of each entry; the caller took it out of one.
+    unsafe { Unit::from_raw(raw) }
+}

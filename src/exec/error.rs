@@ -1,0 +1,151 @@
+//! What can go wrong about runtimes.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+/// There is no tokio runtime around, so there is nothing to run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NoRuntime;
+
+impl fmt::Display for NoRuntime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "no runtime is around: call this inside `#[greenroom::main]`, `#[tokio::main]` or \
+             `Runtime::block_on`, or use a runtime's handle",
+        )
+    }
+}
+
+impl Error for NoRuntime {}
+
+/// An option that cannot be, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub(super) option: &'static str,
+    pub(super) reason: &'static str,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "option `{}` {}", self.option, self.reason)
+    }
+}
+
+/// Why a runtime was not built.
+#[derive(Debug)]
+pub struct BuildError(BuildRepr);
+
+#[derive(Debug)]
+enum BuildRepr {
+    Option(Problem),
+    Host(io::Error),
+}
+
+impl BuildError {
+    /// The option that cannot be, by the name of its method.
+    #[must_use]
+    pub fn option(&self) -> Option<&'static str> {
+        match &self.0 {
+            BuildRepr::Option(problem) => Some(problem.option),
+            BuildRepr::Host(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            BuildRepr::Option(problem) => problem.fmt(f),
+            BuildRepr::Host(_) => f.write_str("the tokio runtime could not be built"),
+        }
+    }
+}
+
+impl Error for BuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.0 {
+            BuildRepr::Option(_) => None,
+            BuildRepr::Host(error) => Some(error),
+        }
+    }
+}
+
+impl From<Problem> for BuildError {
+    fn from(problem: Problem) -> Self {
+        Self(BuildRepr::Option(problem))
+    }
+}
+
+impl From<io::Error> for BuildError {
+    fn from(error: io::Error) -> Self {
+        Self(BuildRepr::Host(error))
+    }
+}
+
+/// Why a scheduler was not attached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttachError(AttachRepr);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum AttachRepr {
+    Option(Problem),
+    AlreadyAttached,
+}
+
+impl AttachError {
+    pub(super) const ALREADY_ATTACHED: Self = Self(AttachRepr::AlreadyAttached);
+
+    /// The runtime has a scheduler with other options already.
+    #[must_use]
+    pub fn is_already_attached(&self) -> bool {
+        matches!(self.0, AttachRepr::AlreadyAttached)
+    }
+
+    /// The option that cannot be on this runtime, by the name of its method.
+    #[must_use]
+    pub fn option(&self) -> Option<&'static str> {
+        match &self.0 {
+            AttachRepr::Option(problem) => Some(problem.option),
+            AttachRepr::AlreadyAttached => None,
+        }
+    }
+}
+
+impl fmt::Display for AttachError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            AttachRepr::Option(problem) => problem.fmt(f),
+            AttachRepr::AlreadyAttached => f.write_str(
+                "the runtime has a scheduler with other options: attach before the first spawn",
+            ),
+        }
+    }
+}
+
+impl Error for AttachError {}
+
+impl From<Problem> for AttachError {
+    fn from(problem: Problem) -> Self {
+        Self(AttachRepr::Option(problem))
+    }
+}
+
+/// The runtime is shutting down; here is what it did not take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Refused<F>(pub F);
+
+impl<F> fmt::Debug for Refused<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Refused").finish_non_exhaustive()
+    }
+}
+
+impl<F> fmt::Display for Refused<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the runtime is shutting down")
+    }
+}
+
+impl<F> Error for Refused<F> {}

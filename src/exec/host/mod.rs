@@ -1,0 +1,3 @@
+//! What drives the workers of a core.
+
+pub(super) mod tokio;

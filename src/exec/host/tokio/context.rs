@@ -1,0 +1,53 @@
+//! What this thread is doing: the pump that it polls, and the pump that it polled last.
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::Arc;
+
+use super::shared::Shared;
+use crate::exec::core::Local;
+
+/// The poll of a pump.
+///
+/// Invariant: while `FRAME` is not null it points to the frame of the innermost [`enter`] on this
+/// thread's stack, which resets it before it returns or unwinds.
+pub(in crate::exec) struct Frame<'a> {
+    pub(in crate::exec) shared: &'a Arc<Shared>,
+    pub(in crate::exec) local: &'a Local,
+}
+
+thread_local! {
+    static FRAME: Cell<*const Frame<'static>> = const { Cell::new(ptr::null()) };
+    /// The executor (by address) and the slot of the pump that ran here last.
+    static LAST: Cell<(*const Shared, usize)> = const { Cell::new((ptr::null(), 0)) };
+}
+
+/// Puts the outer frame back.
+struct Reset(*const Frame<'static>);
+
+impl Drop for Reset {
+    fn drop(&mut self) {
+        FRAME.set(self.0);
+    }
+}
+
+/// Runs `f` as the worker of `local`.
+pub(super) fn enter<R>(shared: &Arc<Shared>, local: &Local, f: impl FnOnce() -> R) -> R {
+    let frame = Frame { shared, local };
+    LAST.set((Arc::as_ptr(shared), local.slot()));
+    let _reset = Reset(FRAME.replace(ptr::from_ref(&frame).cast()));
+    f()
+}
+
+/// Gives the frame of the pump that polls on this thread, if one does.
+pub(in crate::exec) fn with_current<R>(f: impl for<'a> FnOnce(Option<&Frame<'a>>) -> R) -> R {
+    // SAFETY: the invariant at `Frame`: not null means alive until an `enter` below us on the
+    // stack returns, and `f` cannot keep the reference, whose lifetime it does not know.
+    f(unsafe { FRAME.get().as_ref() })
+}
+
+/// The slot of the pump that ran on this thread last, if it was one of `shared`.
+pub(super) fn last_slot(shared: &Shared) -> Option<usize> {
+    let (last, slot) = LAST.get();
+    ptr::eq(last, shared).then_some(slot)
+}

@@ -1,0 +1,27 @@
+//! The tokio host: each worker is a *pump*, a future on the tokio runtime around it.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `shared` | an executor on its runtime; takes units |
+//! | `context` | what this thread is doing: the pump that polls, the runtime around |
+//! | `signal` | how a pump is woken, from where |
+//! | `pump`, `pace` | the future that drives a worker · how long its turns are |
+//! | `registry` | which runtime has which executor |
+//! | `end` | closing, the last pump's end, and what waits for it |
+//! | `monitor` | the thread that finds stuck pumps |
+//! | `spare` | pumps that stand in for stuck ones |
+
+#[allow(unsafe_code)] // one pointer to a frame of the stack; invariant at `Frame`
+mod context;
+mod end;
+mod monitor;
+mod pace;
+mod pump;
+mod registry;
+mod shared;
+mod signal;
+mod spare;
+
+pub(in crate::exec) use context::with_current;
+pub(in crate::exec) use registry::{Attach, attach, current, remove};
+pub(in crate::exec) use shared::Shared;

@@ -1,0 +1,129 @@
+//! The monitor: one thread of the process that looks after pumps which are stuck in a poll.
+//!
+//! What a stuck pump holds is handed to where others find it, and a spare pump starts if no other
+//! is idle. It looks every [`limits::MONITOR_TICK`] at the executors that have run something since
+//! [`limits::MONITOR_QUIET_TICKS`] looks, and sleeps if there are none.
+
+use std::sync::{Arc, OnceLock, Weak};
+use std::thread::{self, Thread};
+
+use super::shared::Shared;
+use crate::exec::slot::Epoch;
+use crate::limits;
+use crate::sync::Mutex;
+use crate::sync::atomic::Ordering;
+
+static THREAD: OnceLock<Option<Thread>> = OnceLock::new();
+/// Executors that the monitor does not look at yet.
+static ARRIVALS: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
+
+impl Shared {
+    /// Has the monitor watch, unless it does. Called when a turn begins.
+    #[inline]
+    pub(super) fn arm(self: &Arc<Self>) {
+        // Ordering: Relaxed; the swap decides. After a disarming that this load does not see yet
+        // the monitor has looked once more: see `Watch::is_over`.
+        if !self.armed.load(Ordering::Relaxed) {
+            self.arm_now();
+        }
+    }
+
+    #[cold]
+    fn arm_now(self: &Arc<Self>) {
+        // Ordering: AcqRel; pairs with the same in `Watch::is_over`.
+        if self.armed.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        ARRIVALS.lock().push(Arc::downgrade(self));
+        if let Some(thread) = THREAD.get_or_init(start) {
+            thread.unpark();
+        }
+    }
+}
+
+fn start() -> Option<Thread> {
+    let monitor = thread::Builder::new().name("greenroom-monitor".into()).spawn(run);
+    // Without a thread there is no monitor, as if the option were off.
+    monitor.ok().map(|handle| handle.thread().clone())
+}
+
+fn run() {
+    let mut watches: Vec<Watch> = Vec::new();
+    loop {
+        watches.extend(ARRIVALS.lock().drain(..).map(Watch::new));
+        if watches.is_empty() {
+            // An arrival after the look above has left a token.
+            thread::park();
+            continue;
+        }
+        thread::sleep(limits::MONITOR_TICK);
+        watches.retain_mut(|watch| !watch.is_over());
+    }
+}
+
+/// One executor under watch.
+struct Watch {
+    shared: Weak<Shared>,
+    /// Each slot's progress at the last look.
+    epochs: Vec<Option<Epoch>>,
+    quiet: u32,
+}
+
+/// What one look at all slots saw.
+#[derive(Default)]
+struct Seen {
+    moved: bool,
+    running: bool,
+    stuck: usize,
+}
+
+impl Watch {
+    fn new(shared: Weak<Shared>) -> Self {
+        Self { shared, epochs: Vec::new(), quiet: 0 }
+    }
+
+    /// Looks, acts, and says whether there is nothing to watch any more.
+    fn is_over(&mut self) -> bool {
+        let Some(shared) = self.shared.upgrade() else { return true };
+        if shared.has_ended() {
+            return true;
+        }
+        let seen = self.look(&shared);
+        shared.adjust_spares(seen.stuck);
+        let is_quiet = !seen.moved && !seen.running && !shared.core().has_visible();
+        self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
+        if self.quiet < limits::MONITOR_QUIET_TICKS {
+            return false;
+        }
+        // Ordering: AcqRel; pairs with the swap in `arm_now`. A turn that began before this swap
+        // and saw `armed` is seen by the look below, or its next turn arms again.
+        shared.armed.swap(false, Ordering::AcqRel);
+        let seen = self.look(&shared);
+        if (seen.moved || seen.running) && !shared.armed.swap(true, Ordering::AcqRel) {
+            self.quiet = 0;
+            return false;
+        }
+        true
+    }
+
+    fn look(&mut self, shared: &Arc<Shared>) -> Seen {
+        let core = shared.core();
+        let mut seen = Seen::default();
+        self.epochs.resize(core.slots().len(), None);
+        for (index, (slot, last)) in core.slots().iter().zip(&mut self.epochs).enumerate() {
+            let epoch = slot.epoch();
+            let moved = last.replace(epoch) != Some(epoch);
+            seen.moved |= moved;
+            seen.running |= epoch.is_running();
+            if moved {
+                continue;
+            }
+            // Stuck in one poll, or kept away by the host with work in hand.
+            if slot.has_work() {
+                core.hand_over(index, &**shared);
+            }
+            seen.stuck += usize::from(epoch.is_running());
+        }
+        seen
+    }
+}

@@ -1,0 +1,108 @@
+//! How long a pump's turns are, and how it yields.
+//!
+//! A pump is one task among tokio's. It runs short turns, so that tokio's tasks and drivers come
+//! next. When tokio keeps it away for longer than that, tokio is busy: then the pump takes as
+//! long as it was kept away, within limits, so that at saturation each gets about half; and it
+//! yields to the back of tokio's queue instead of to the moment when that is dry.
+
+use std::time::{Duration, Instant};
+
+use crate::limits;
+
+/// How a turn ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Yield {
+    /// By tokio's deferral: after its drivers have been turned.
+    Deferred,
+    /// To the back of tokio's queue.
+    Queued,
+}
+
+/// Polls between two looks at the clock while polls are short.
+const STRIDE: usize = 8;
+
+/// A poll that takes longer than this is looked at by the clock one by one.
+const LONG_POLL: Duration = Duration::from_micros(2);
+
+/// The length of a pump's turns.
+#[derive(Debug)]
+pub(super) struct Pace {
+    polls_per_turn: usize,
+    /// Without a clock turns are counted in polls only, and repeat.
+    clocked: bool,
+    began: Instant,
+    left: Option<Instant>,
+    slice: Duration,
+    polls: usize,
+    polls_max: usize,
+    look_at: usize,
+    stride: usize,
+    looked: Instant,
+}
+
+impl Pace {
+    pub(super) fn new(polls_per_turn: usize, clocked: bool) -> Self {
+        let now = Instant::now();
+        Self {
+            polls_per_turn,
+            clocked,
+            began: now,
+            left: None,
+            slice: limits::TURN_MIN,
+            polls: 0,
+            polls_max: polls_per_turn,
+            look_at: STRIDE,
+            stride: STRIDE,
+            looked: now,
+        }
+    }
+
+    /// A turn begins.
+    pub(super) fn begin(&mut self) {
+        self.polls = 0;
+        self.look_at = self.stride;
+        self.polls_max = self.polls_per_turn;
+        if self.clocked {
+            self.begin_at(Instant::now());
+        }
+    }
+
+    fn begin_at(&mut self, now: Instant) {
+        let away = self.left.take().map_or(Duration::ZERO, |left| now - left);
+        self.slice = away.clamp(limits::TURN_MIN, limits::TURN_MAX);
+        let grown = self.slice.as_nanos() / limits::TURN_MIN.as_nanos();
+        self.polls_max *= usize::try_from(grown).unwrap_or(1);
+        self.began = now;
+        self.looked = now;
+    }
+
+    /// Counts a poll; says whether the turn is over.
+    pub(super) fn is_over(&mut self) -> bool {
+        self.polls += 1;
+        if self.polls >= self.polls_max {
+            return true;
+        }
+        if !self.clocked || self.polls < self.look_at {
+            return false;
+        }
+        self.is_over_at(Instant::now())
+    }
+
+    fn is_over_at(&mut self, now: Instant) -> bool {
+        let polls = u32::try_from(self.stride).unwrap_or(1);
+        let is_long = (now - self.looked) / polls > LONG_POLL;
+        self.stride = if is_long { 1 } else { STRIDE };
+        self.look_at = self.polls + self.stride;
+        self.looked = now;
+        now - self.began >= self.slice
+    }
+
+    /// The turn ends with work left.
+    pub(super) fn end(&mut self) -> Yield {
+        if !self.clocked {
+            return Yield::Deferred;
+        }
+        self.left = Some(Instant::now());
+        if self.slice > limits::TURN_MIN { Yield::Queued } else { Yield::Deferred }
+    }
+}

@@ -1,0 +1,181 @@
+//! An executor on its tokio runtime.
+
+use std::sync::Arc;
+
+use tokio::runtime::{Handle, Id, RuntimeFlavor};
+use tokio::sync::Notify;
+
+use super::context;
+use super::pump::Pump;
+use super::signal::{Bump, Signal};
+use crate::exec::core::{Core, Host, Local};
+use crate::exec::options::Options;
+use crate::limits;
+use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicBool, AtomicUsize};
+use crate::task::{Header, Schedule, Unit};
+
+/// What pumps, wakers and handles of one executor share.
+///
+/// It keeps no runtime alive, and ends with its own: see `end`.
+pub(in crate::exec) struct Shared {
+    core: Core,
+    options: Options,
+    signals: Box<[Signal]>,
+    runtime: Id,
+    /// The user's runtime, or one that was built for this executor.
+    pub(super) is_attached: bool,
+    /// To start spare pumps with; gone at the end.
+    pub(super) handle: Mutex<Option<Handle>>,
+    /// The halves of spare slots that nobody drives.
+    pub(super) spares: Mutex<Vec<Local>>,
+    /// Pumps that have not ended.
+    pub(super) pumps: AtomicUsize,
+    /// The last pump has ended: what is scheduled now is run by whoever schedules it.
+    pub(super) ended: AtomicBool,
+    /// The monitor watches, or never shall.
+    pub(super) armed: AtomicBool,
+    /// Pumps that were stuck when the monitor last looked.
+    pub(super) stuck: AtomicUsize,
+    pub(super) draining: AtomicBool,
+    /// The end is over, and nothing of the host is kept.
+    pub(super) is_gone: AtomicBool,
+    pub(super) gone: Notify,
+}
+
+impl Shared {
+    /// An executor for the runtime of `handle`, with the halves that its pumps need.
+    pub(super) fn new(
+        handle: &Handle,
+        options: Options,
+        is_attached: bool,
+    ) -> (Arc<Self>, Vec<Local>) {
+        let workers = workers_of(handle);
+        let spares = if has_threads(handle) { workers } else { 0 };
+        let (core, mut locals) = Core::new(workers, spares, options.policy());
+        let idle_halves = locals.split_off(workers);
+        let shared = Arc::new(Self {
+            signals: core.slots().iter().map(|_| Signal::default()).collect(),
+            core,
+            runtime: handle.id(),
+            is_attached,
+            handle: Mutex::new(Some(handle.clone())),
+            spares: Mutex::new(idle_halves),
+            pumps: AtomicUsize::new(workers),
+            ended: AtomicBool::new(false),
+            armed: AtomicBool::new(!(spares > 0 && options.monitor)),
+            stuck: AtomicUsize::new(0),
+            options,
+            draining: AtomicBool::new(false),
+            is_gone: AtomicBool::new(false),
+            gone: Notify::new(),
+        });
+        (shared, locals)
+    }
+
+    /// Puts the pumps on the runtime. If that has ended they are dropped at once, and so does
+    /// this executor.
+    pub(super) fn start(self: &Arc<Self>, handle: &Handle, locals: Vec<Local>) {
+        for local in locals {
+            self.start_pump(handle, local);
+        }
+    }
+
+    pub(super) fn start_pump(self: &Arc<Self>, handle: &Handle, local: Local) {
+        if self.core.slots().len() > 1 && !self.signal(local.slot()).has_bump() {
+            handle.spawn(Bump::new(self, local.slot()));
+        }
+        handle.spawn(Pump::new(self, local));
+    }
+
+    pub(in crate::exec) fn core(&self) -> &Core {
+        &self.core
+    }
+
+    pub(in crate::exec) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub(super) fn runtime(&self) -> Id {
+        self.runtime
+    }
+
+    pub(super) fn signal(&self, slot: usize) -> &Signal {
+        &self.signals[slot]
+    }
+
+    pub(super) fn signals(&self) -> &[Signal] {
+        &self.signals
+    }
+
+    /// The executor as units hold it.
+    pub(in crate::exec) fn scheduler(self: &Arc<Self>) -> Arc<dyn Schedule> {
+        Arc::clone(self) as Arc<dyn Schedule>
+    }
+
+    /// Runs `f` with the worker's half if this thread is polling one of our pumps.
+    fn with_local<R>(&self, f: impl FnOnce(Option<&Local>) -> R) -> R {
+        context::with_current(|frame| {
+            let ours = frame.filter(|frame| std::ptr::eq(Arc::as_ptr(frame.shared), self));
+            f(ours.map(|frame| frame.local))
+        })
+    }
+
+    fn schedule_remote(&self, unit: Unit) {
+        // A wake between tasks, on a thread that has run a pump, comes from the driver: the pump
+        // that ran here last is the one that finds its data in this core's cache.
+        let is_driver = tokio::task::try_id().is_none();
+        let prefer = if is_driver { context::last_slot(self) } else { None };
+        if let Some(slot) = self.core.schedule_remote(unit, prefer) {
+            self.wake(slot);
+        }
+        self.drain_after_end();
+    }
+
+    /// Whether the runtime around, if there is one, is this executor's.
+    pub(in crate::exec) fn is_around(&self) -> bool {
+        Handle::try_current().is_ok_and(|handle| handle.id() == self.runtime)
+    }
+}
+
+impl Host for Shared {
+    fn wake(&self, slot: usize) {
+        self.signals[slot].wake();
+    }
+}
+
+impl Schedule for Shared {
+    fn schedule(&self, unit: Unit) {
+        self.with_local(|local| match local {
+            Some(local) => self.core.schedule_local(local, unit, self),
+            None => self.schedule_remote(unit),
+        });
+    }
+
+    fn schedule_yielded(&self, unit: Unit) {
+        self.with_local(|local| match local {
+            Some(local) => self.core.schedule_yielded(local, unit, self),
+            None => self.schedule_remote(unit),
+        });
+    }
+
+    fn unbind(&self, header: &Header) -> Option<Unit> {
+        let unit = self.core.owned().unbind(header);
+        if self.core.is_finished() {
+            self.wake_all();
+        }
+        unit
+    }
+}
+
+fn has_threads(handle: &Handle) -> bool {
+    !matches!(handle.runtime_flavor(), RuntimeFlavor::CurrentThread)
+}
+
+fn workers_of(handle: &Handle) -> usize {
+    if has_threads(handle) {
+        handle.metrics().num_workers().clamp(1, limits::WORKERS_MAX)
+    } else {
+        1
+    }
+}

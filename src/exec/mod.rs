@@ -1,0 +1,39 @@
+//! The executor: a scheduler that runs as a guest on a tokio runtime.
+//!
+//! `core` decides which unit runs next and whom to wake, and knows no host; it stands on `idle`
+//! (its protocol is in README.md), `injector`, `owned` and `slot`. `host` drives it.
+
+#[allow(unsafe_code)] // entries of rings are counts of units
+mod core;
+mod idle;
+#[allow(unsafe_code)] // a chain through the units' headers
+mod injector;
+#[allow(unsafe_code)] // a list through the units' headers
+mod owned;
+#[allow(unsafe_code)] // the LIFO word and ring entries are counts of units
+mod slot;
+
+#[cfg(not(greenroom_loom))]
+mod builder;
+#[cfg(not(greenroom_loom))]
+mod error;
+#[cfg(not(greenroom_loom))]
+mod executor;
+#[cfg(not(greenroom_loom))]
+mod handle;
+#[cfg(not(greenroom_loom))]
+mod host;
+#[cfg(not(greenroom_loom))]
+mod metrics;
+#[cfg(not(greenroom_loom))]
+mod options;
+#[cfg(not(greenroom_loom))]
+pub mod runtime;
+#[cfg(not(greenroom_loom))]
+mod spawn;
+
+#[cfg(not(greenroom_loom))]
+pub(crate) use executor::{Executor, is_closing};
+pub(crate) use owned::Closed;
+#[cfg(not(greenroom_loom))]
+pub use spawn::spawn;

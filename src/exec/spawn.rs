@@ -1,0 +1,26 @@
+//! `greenroom::spawn`.
+
+use std::future::Future;
+
+use super::executor::Executor;
+use crate::task::JoinHandle;
+
+/// Spawns a task on the scheduler of the runtime around, attaching one if there is none yet.
+///
+/// It is what `tokio::spawn` is on tokio's own scheduler: the task starts without being awaited,
+/// and dropping the handle detaches it.
+///
+/// # Panics
+///
+/// Outside a tokio runtime.
+#[track_caller]
+pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    match Executor::current() {
+        Ok(executor) => executor.spawn(future),
+        Err(error) => panic!("greenroom::spawn: {error}"),
+    }
+}

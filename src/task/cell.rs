@@ -1,0 +1,220 @@
+//! A task's one allocation: the trunk, then the stage, which is the future and later the output.
+//!
+//! # Invariants
+//!
+//! - **C1 (stage).** From birth to the end of the last run the stage holds the future, and is the
+//!   runner's (U4). From Complete on it holds the output, or nothing once that was read or dropped;
+//!   whose it is says J4. Between, the runner has dropped the future and not yet written.
+//! - **C2 (place of the output).** The stage starts at the same offset in `Cell<F>` and in
+//!   `Prefix<F::Output>`, so that a join handle, which does not know `F`, finds the output. Futures
+//!   that are aligned more strictly than the prefix are boxed, which keeps this true.
+//! - **C3 (sendable).** The future and the output are `Send`, or the one who made the cell sees to
+//!   it that all of its counts and its join handle stay on one thread.
+
+use std::future::Future;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use super::contain::{Payload, catch, contain};
+use super::error::JoinError;
+use super::join::JoinHandle;
+use super::run::run;
+use super::trunk::{Trunk, trunk_of};
+use super::unit::{Header, Schedule, Unit, Vtable};
+use crate::id::Id;
+use crate::limits::FUTURE_IN_PLACE_MAX;
+
+/// How a task ended.
+pub(super) type Outcome<T> = Result<T, JoinError>;
+
+/// All of a task.
+#[repr(C)]
+pub(super) struct Cell<F: Future> {
+    trunk: Trunk,
+    // Not the facade's cell, whose layout under the model checker depends on its content;
+    // `Trunk::with_stage` stands in for it there.
+    stage: std::cell::UnsafeCell<Stage<F>>,
+}
+
+#[repr(C)]
+union Stage<F: Future> {
+    future: ManuallyDrop<F>,
+    output: ManuallyDrop<Outcome<F::Output>>,
+}
+
+/// What a join handle sees of a [`Cell`] (C2).
+#[repr(C)]
+pub(super) struct Prefix<T> {
+    trunk: Trunk,
+    output: std::cell::UnsafeCell<MaybeUninit<Outcome<T>>>,
+}
+
+/// Makes a task that the caller queues once, by the unit.
+pub(crate) fn new_task<F>(
+    future: F,
+    scheduler: Arc<dyn Schedule>,
+    id: Id,
+) -> (Unit, JoinHandle<F::Output>)
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    // SAFETY: both are `Send`.
+    unsafe { new_task_unchecked(future, scheduler, id) }
+}
+
+/// As [`new_task`], for futures that need not be `Send`.
+///
+/// # Safety
+///
+/// - C3: future and output are `Send`, or all counts of the unit and the handle stay on one thread.
+pub(crate) unsafe fn new_task_unchecked<F>(
+    future: F,
+    scheduler: Arc<dyn Schedule>,
+    id: Id,
+) -> (Unit, JoinHandle<F::Output>)
+where
+    F: Future + 'static,
+    F::Output: 'static,
+{
+    let large = size_of::<F>() > FUTURE_IN_PLACE_MAX;
+    if large || align_of::<F>() > align_of::<Prefix<F::Output>>() {
+        allocate(Box::pin(future), scheduler, id)
+    } else {
+        allocate(future, scheduler, id)
+    }
+}
+
+fn allocate<F>(future: F, scheduler: Arc<dyn Schedule>, id: Id) -> (Unit, JoinHandle<F::Output>)
+where
+    F: Future + 'static,
+{
+    let cell = Box::new(Cell {
+        trunk: Trunk::new(Cell::<F>::VTABLE, scheduler, id),
+        stage: std::cell::UnsafeCell::new(Stage {
+            future: ManuallyDrop::new(future),
+        }),
+    });
+    assert_eq!(
+        std::mem::offset_of!(Cell<F>, stage),
+        std::mem::offset_of!(Prefix<F::Output>, output),
+        "C2: the output is not where the join handle looks for it"
+    );
+    let header = NonNull::from(Box::leak(cell)).cast::<Header>();
+    // SAFETY: U1: the pointer is to the whole box, which nobody moves. The trunk was made with two
+    // counts: one is the unit's, one the handle's.
+    unsafe { (Unit::from_raw(header), JoinHandle::from_raw(header)) }
+}
+
+impl<F: Future + 'static> Cell<F> {
+    const VTABLE: &'static Vtable = &Vtable {
+        run: run::<F>,
+        dispose: dispose::<F>,
+    };
+}
+
+impl<F: Future> Cell<F> {
+    pub(super) fn trunk(&self) -> &Trunk {
+        &self.trunk
+    }
+
+    /// Polls the future. A panic is caught; the future is still there afterwards.
+    ///
+    /// # Safety
+    ///
+    /// - The caller is the runner, and the stage holds the future (C1).
+    pub(super) unsafe fn poll(
+        &self,
+        context: &mut Context<'_>,
+    ) -> Result<Poll<F::Output>, Payload> {
+        self.trunk.with_stage(|| {
+            // SAFETY: C1: the future is there and the runner's; U1: it never moves.
+            let future = unsafe { Pin::new_unchecked(&mut *(*self.stage.get()).future) };
+            catch(|| future.poll(context))
+        })
+    }
+
+    /// Drops the future. A panic is caught; the future is gone all the same.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`Cell::poll`]; the stage holds nothing afterwards.
+    pub(super) unsafe fn drop_future(&self) -> Result<(), Payload> {
+        self.trunk.with_stage(|| {
+            // SAFETY: C1: the future is there and the runner's.
+            catch(|| unsafe { ManuallyDrop::drop(&mut (*self.stage.get()).future) })
+        })
+    }
+
+    /// Puts the output where the future was.
+    ///
+    /// # Safety
+    ///
+    /// - The caller is the runner, and the stage holds nothing.
+    pub(super) unsafe fn write_output(&self, output: Outcome<F::Output>) {
+        self.trunk.with_stage(|| {
+            let output = ManuallyDrop::new(output);
+            // SAFETY: the stage is the runner's, and nothing in it is overwritten.
+            unsafe { (&raw mut (*self.stage.get()).output).write(output) }
+        });
+    }
+
+    /// Drops an output that nobody will read.
+    ///
+    /// # Safety
+    ///
+    /// - The stage holds the output, and it is the caller's (J4).
+    pub(super) unsafe fn drop_output(&self) {
+        self.trunk.with_stage(|| {
+            // SAFETY: the output is there and the caller's.
+            contain(|| unsafe { ManuallyDrop::drop(&mut (*self.stage.get()).output) });
+        });
+    }
+}
+
+impl<T> Prefix<T> {
+    pub(super) fn trunk(&self) -> &Trunk {
+        &self.trunk
+    }
+
+    /// Moves the output out.
+    ///
+    /// # Safety
+    ///
+    /// - The stage holds the output, and it is the caller's (J4); it holds nothing afterwards.
+    pub(super) unsafe fn take_output(&self) -> Outcome<T> {
+        self.trunk.with_stage(|| {
+            // SAFETY: the output is there (C2) and the caller's.
+            unsafe { (*self.output.get()).assume_init_read() }
+        })
+    }
+
+    /// Drops an output that nobody will read.
+    ///
+    /// # Safety
+    ///
+    /// - As for [`Prefix::take_output`].
+    pub(super) unsafe fn drop_output(&self) {
+        self.trunk.with_stage(|| {
+            // SAFETY: the output is there (C2) and the caller's.
+            contain(|| unsafe { (*self.output.get()).assume_init_drop() });
+        });
+    }
+}
+
+/// Frees a task whose last count has gone. See [`Vtable`].
+unsafe fn dispose<F: Future>(header: NonNull<Header>) {
+    let cell = header.cast::<Cell<F>>();
+    // SAFETY: U2: the last count has gone, so the cell is ours alone; C1 says what the stage holds,
+    // and after Complete the output was read or dropped, since the join handle's count has gone.
+    unsafe {
+        if !cell.as_ref().trunk.header().state.load().is_complete() {
+            contain(|| drop(cell.as_ref().drop_future()));
+        }
+        trunk_of(header).as_ref().clear_waker();
+        drop(Box::from_raw(cell.as_ptr()));
+    }
+}

@@ -1,0 +1,49 @@
+//! Spans: one for an actor's life, one for each message.
+//!
+//! The life's span has level INFO, the message's TRACE. A level that no subscriber wants costs a
+//! load and a compare; building with tracing's `max_level_*` features removes even that.
+
+use tracing::Span;
+
+/// A span that exists only where somebody listens, so that an idle actor does not pay for it.
+pub(crate) type MaybeSpan = Option<Box<Span>>;
+
+pub(crate) fn actor_span(name: &str, id: u64) -> MaybeSpan {
+    if !tracing::enabled!(target: "greenroom::actor", tracing::Level::INFO) {
+        return None;
+    }
+    let span = tracing::info_span!(target: "greenroom::actor", "actor", name, id);
+    (!span.is_disabled()).then(|| Box::new(span))
+}
+
+pub(crate) fn message_span(message: fn() -> &'static str) -> MaybeSpan {
+    if !tracing::enabled!(target: "greenroom::message", tracing::Level::TRACE) {
+        return None;
+    }
+    let span = tracing::trace_span!(target: "greenroom::message", "message", name = message());
+    (!span.is_disabled()).then(|| Box::new(span))
+}
+
+/// Runs `f` inside a span, if there is one.
+#[inline]
+pub(crate) fn within<R>(span: &MaybeSpan, f: impl FnOnce() -> R) -> R {
+    match span {
+        None => f(),
+        Some(span) => span.in_scope(f),
+    }
+}
+
+/// An actor ended by a panic.
+pub(crate) fn crashed(actor: &dyn std::fmt::Display, crash: &dyn std::fmt::Display) {
+    tracing::error!(target: "greenroom::actor", %actor, "{crash}");
+}
+
+/// A panic in user code was contained where nobody could be told of it.
+pub(crate) fn contained(actor: &dyn std::fmt::Display, place: &str, text: &str) {
+    tracing::error!(target: "greenroom::actor", %actor, "panicked in {place}: {text}");
+}
+
+/// The handler of a told message returned an error that nobody will read.
+pub(crate) fn unread_error(actor: &dyn std::fmt::Display, message: &str) {
+    tracing::warn!(target: "greenroom::actor", %actor, message, "the error of a tell was dropped");
+}

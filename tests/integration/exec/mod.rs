@@ -1,0 +1,3 @@
+//! The executor: tasks on a scheduler that is a guest of tokio.
+
+mod attach;

@@ -1,0 +1,14 @@
+//! What the attributes accept, and what they say about the rest: a file per claim or mistake.
+//!
+//! The texts of rustc's own errors differ between its versions, so the mistakes are compared only
+//! with `GREENROOM_UI=1`, on the toolchain that the `.stderr` files were made with. After a change
+//! of a message: `GREENROOM_UI=1 TRYBUILD=overwrite cargo test --test ui`, then read the diff.
+
+#[test]
+fn what_is_right_compiles_and_each_mistake_has_its_message() {
+    let cases = trybuild::TestCases::new();
+    cases.pass("tests/ui/pass/*.rs");
+    if std::env::var_os("GREENROOM_UI").is_some() {
+        cases.compile_fail("tests/ui/fail/*.rs");
+    }
+}
