@@ -1,0 +1,3 @@
+//! Actors, as a user meets them.
+
+mod basics;
