@@ -1,6 +1,9 @@
 //! The join handle: outputs, wakers, detaching.
 
 use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::ready;
+use std::thread;
 
 use super::*;
 use crate::task::{AbortHandle, yield_now};
@@ -184,21 +187,23 @@ fn polling_the_handle_after_the_output_panics() {
 
 #[test]
 fn the_handle_works_elsewhere_after_the_scheduler_has_gone() {
-    let rig = Rig::new();
-    let (read, dropped) = (rig.spawn(async { 1 }), rig.spawn(async { 2 }));
-    rig.run_all();
-    drop(rig.0.queue.lock().unwrap().pop_front());
-    let weak = Arc::downgrade(&rig.0);
-    std::mem::forget(rig);
-    // SAFETY of the count: the rig's own was forgotten, and is given back here.
-    // (No unsafe is needed: the last strong counts are those of the two cells.)
-    std::thread::spawn(move || {
-        assert_eq!(result(read).unwrap(), 1);
+    let drops = Count::default();
+    let scheduler: Arc<Collector> = Arc::default();
+    let [read, dropped] = [Guard::new(&drops), Guard::new(&drops)].map(|output| {
+        let scheduler = Arc::clone(&scheduler);
+        let (unit, handle) = new_task(async move { output }, scheduler, Id::next());
+        unit.run();
+        handle
+    });
+    let weak = Arc::downgrade(&scheduler);
+    drop(scheduler);
+    thread::spawn(move || {
+        assert!(result(read).is_ok());
         drop(dropped);
     })
     .join()
     .unwrap();
-    assert_eq!(weak.strong_count(), 1);
+    assert_eq!((drops.get(), weak.strong_count()), (2, 0));
 }
 
 #[test]
@@ -213,7 +218,7 @@ fn polling_handles_spends_the_budget_of_the_host_task() {
     host.block_on(poll_fn(|cx| {
         turns += 1;
         while let Some(handle) = handles.last_mut() {
-            std::task::ready!(std::pin::Pin::new(handle).poll(cx)).unwrap();
+            ready!(Pin::new(handle).poll(cx)).unwrap();
             handles.pop();
         }
         Poll::Ready(())

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::future::pending;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::pin::Pin;
 use std::ptr;
 use std::task::{RawWaker, RawWakerVTable};
 
@@ -84,16 +85,22 @@ fn a_cancellation_is_no_panic() {
 
 #[test]
 fn a_panic_in_the_drop_of_the_future_overrides_its_output() {
-    struct Fragile(Guard, Option<Guard>);
+    struct Fragile {
+        output: Option<Guard>,
+        _guard: Guard,
+    }
     impl Future for Fragile {
         type Output = Guard;
-        fn poll(mut self: std::pin::Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Guard> {
-            Poll::Ready(self.1.take().unwrap())
+        fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Guard> {
+            Poll::Ready(self.output.take().unwrap())
         }
     }
     let rig = Rig::new();
     let (drops, outputs) = (Count::default(), Count::default());
-    let fragile = |output| Fragile(Guard::panicking(&drops, "future"), Some(output));
+    let fragile = |output| Fragile {
+        output: Some(output),
+        _guard: Guard::panicking(&drops, "future"),
+    };
     let handle = rig.spawn(fragile(Guard::new(&outputs)));
     rig.run_all();
     assert_eq!((drops.get(), outputs.get()), (1, 1));
@@ -119,16 +126,20 @@ fn a_panic_in_the_drop_of_a_cancelled_future_is_the_error() {
 
 #[test]
 fn the_first_panic_of_poll_and_drop_is_the_error() {
-    struct Doomed(Guard);
+    struct Doomed {
+        _guard: Guard,
+    }
     impl Future for Doomed {
         type Output = ();
-        fn poll(self: std::pin::Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
             panic!("poll")
         }
     }
     let rig = Rig::new();
     let drops = Count::default();
-    let handle = rig.spawn(Doomed(Guard::panicking(&drops, "drop")));
+    let handle = rig.spawn(Doomed {
+        _guard: Guard::panicking(&drops, "drop"),
+    });
     rig.run_all();
     assert_eq!(drops.get(), 1);
     assert!(error(handle).to_string().ends_with("\"poll\""));

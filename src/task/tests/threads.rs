@@ -52,7 +52,7 @@ fn outputs_and_futures_are_dropped_once_whoever_wins() {
                 made.add();
                 Guard::new(&outputs)
             });
-            let aborts = scope_abort(&handle, turn);
+            abort_some(scope, &handle, turn);
             match turn % 4 {
                 0 => drop(join(handle)),
                 1 => drop(handle),
@@ -60,27 +60,35 @@ fn outputs_and_futures_are_dropped_once_whoever_wins() {
                     let mut handle = handle;
                     let _ = poll_noop(&mut handle);
                 }
-                _ => drop(thread::spawn(|| drop(join(handle))).join()),
+                _ => {
+                    scope.spawn(|| drop(join(handle)));
+                }
             }
-            drop(aborts);
         }
         while rig.owned() > 0 {
             thread::yield_now();
         }
         stop.store(true, Ordering::Release);
-        runners.map(|runner| runner.join().unwrap());
+        for runner in runners {
+            runner.join().unwrap();
+        }
     });
     assert_eq!(futures.get(), TASKS);
     assert_eq!(outputs.get(), made.get());
 }
 
 /// Aborts one task in five, from another thread in half of the cases.
-fn scope_abort<T>(handle: &JoinHandle<T>, turn: usize) -> Option<thread::JoinHandle<()>> {
+fn abort_some<'scope, T>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    handle: &JoinHandle<T>,
+    turn: usize,
+) {
     let abort = handle.abort_handle();
     match turn % 10 {
         4 => abort.abort(),
-        9 => return Some(thread::spawn(move || abort.abort())),
+        9 => {
+            scope.spawn(move || abort.abort());
+        }
         _ => {}
     }
-    None
 }
