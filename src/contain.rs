@@ -1,37 +1,29 @@
-//! Running user code so that its panic stays where it belongs.
+//! Fences around user code: a panic in a poll, a drop or a wake goes no further than where it happened.
 
 use std::any::Any;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::task::Waker;
 
-/// What a panic carried.
-pub(crate) type Payload = Box<dyn Any + Send>;
+/// What a panic carries.
+pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
-/// Runs `f`; a panic comes back as its payload.
-///
-/// The callers see to unwind safety: what `f` touched is dropped or declared dead afterwards.
-pub(crate) fn contain<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
-    catch_unwind(AssertUnwindSafe(f))
+/// Runs user code and catches its panic. Whoever calls this drops or replaces what the panic may
+/// have left half-done, so that nobody sees it.
+pub(crate) fn catch<R>(code: impl FnOnce() -> R) -> Result<R, Payload> {
+    catch_unwind(AssertUnwindSafe(code))
 }
 
-/// Drops a value; a panic in its `Drop` goes no further.
-pub(crate) fn drop_contained<T>(value: T) {
-    if let Err(payload) = contain(|| drop(value)) {
-        forget_payload(payload);
+/// Runs user code whose panic has nobody to go to.
+pub(crate) fn contain(code: impl FnOnce()) {
+    if let Err(payload) = catch(code) {
+        discard(payload);
     }
 }
 
-/// Wakes; a panic in the waker goes no further, so that others are woken all the same.
-pub(crate) fn wake_contained(waker: Waker) {
-    if let Err(payload) = contain(|| waker.wake()) {
-        forget_payload(payload);
-    }
-}
-
-/// Drops a payload, whose own `Drop` may panic: once it does, the rest is leaked.
-pub(crate) fn forget_payload(payload: Payload) {
-    if let Err(again) = contain(|| drop(payload)) {
-        std::mem::forget(again);
+/// Drops a payload. Its drop is user code as well; one that panics forfeits what it panics with.
+pub(crate) fn discard(payload: Payload) {
+    if let Err(second) = catch(|| drop(payload)) {
+        mem::forget(second);
     }
 }
 

@@ -28,6 +28,7 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::NonNull;
 use std::task::{Poll, Waker};
 
+use crate::contain::contain;
 use crate::pool;
 use crate::sync::UnsafeCell;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -210,7 +211,7 @@ impl ReplyEnd {
             unsafe { free(raw) };
         }
         if let Some(waker) = waker {
-            waker.wake();
+            contain(|| waker.wake());
         }
         None
     }

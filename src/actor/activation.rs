@@ -6,7 +6,7 @@ use super::cell::Head;
 use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
 use super::running::{Running, Stage, Step};
-use crate::contain::{Payload, contain, forget_payload, text_of};
+use crate::contain::{Payload, catch, discard, text_of};
 use crate::mailbox::{Queue, Taken};
 use crate::task::{End, Header, Notify, Unit};
 use crate::trace;
@@ -38,7 +38,7 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
         Left::Over(running.head().cause().reason())
     } else {
         let life = running.with(|run| run.life.take());
-        let worked = trace::within(&life, || contain(|| work(running)));
+        let worked = trace::within(&life, || catch(|| work(running)));
         running.with(|run| run.life = life);
         worked.unwrap_or_else(|payload| Left::Over(crashed(running, payload)))
     };
@@ -178,7 +178,7 @@ fn next_slot(running: Running) -> Result<NonNull<u8>, Taken> {
 /// What a panic makes of the actor.
 fn crashed(running: Running, payload: Payload) -> ExitReason {
     let crash = Crash::new(running.during(), &payload);
-    forget_payload(payload);
+    discard(payload);
     trace::crashed(&running.head().identity(), &crash);
     ExitReason::Panicked(crash)
 }
@@ -204,16 +204,16 @@ fn over(running: Running, reason: ExitReason, unit: Unit) {
 fn discard_rest(running: Running, reason: &ExitReason) {
     while let Ok(slot) = next_slot(running) {
         // SAFETY: E1; the slot is read by this call alone.
-        let discard = || unsafe { Entry::of(slot).discard(slot, reason) };
-        quietly(running, "the drop of a message", discard);
+        let drop_it = || unsafe { Entry::of(slot).discard(slot, reason) };
+        quietly(running, "the drop of a message", drop_it);
         running.head().mailbox.release();
     }
 }
 
 /// Runs user code whose panic can change nothing any more.
 fn quietly(running: Running, place: &str, f: impl FnOnce()) {
-    if let Err(payload) = contain(f) {
+    if let Err(payload) = catch(f) {
         trace::contained(&running.head().identity(), place, text_of(&payload));
-        forget_payload(payload);
+        discard(payload);
     }
 }

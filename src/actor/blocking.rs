@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(block_on(async { 7 }), 7);
         assert_eq!(block_on_until(std::future::pending::<()>(), Duration::from_millis(1)), None);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let refused = runtime.block_on(async { crate::contain::contain(|| block_on(async {})) });
+        let refused = runtime.block_on(async { crate::contain::catch(|| block_on(async {})) });
         assert!(refused.is_err());
     }
 }

@@ -16,7 +16,7 @@ use super::error::{Outcome, Setback};
 use super::exit::ExitReason;
 use super::running::{Running, Step};
 use super::traits::{Actor, ErrOf, Handler, OkOf, Shape};
-use crate::contain::drop_contained;
+use crate::contain::contain;
 use crate::mailbox::{Bytes, SLOT_ALIGN};
 use crate::pool::PoolBox;
 use crate::reply::ReplyEnd;
@@ -165,7 +165,7 @@ fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
             if result.is_err() {
                 running.note_unread_error::<M>();
             }
-            drop_contained(result);
+            contain(|| drop(result));
         }
     }
 }
@@ -179,7 +179,7 @@ unsafe fn send<A: Handler<M>, M: Send + 'static>(
 ) {
     // SAFETY: the caller.
     if let Some(unread) = unsafe { end.send(Outcome(result)) } {
-        drop_contained(unread);
+        contain(|| drop(unread));
     }
 }
 

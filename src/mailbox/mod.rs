@@ -42,7 +42,7 @@ use std::task::{Poll, Waker};
 pub(crate) use queue::{Queue, SLOT_ALIGN, Stride};
 pub(crate) use waiter::{Phase, Waiter};
 
-use crate::contain::wake_contained;
+use crate::contain::contain;
 use crate::limits::WAKES_PER_LOCK;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
@@ -120,7 +120,7 @@ impl Wakes {
     }
 
     fn wake(self) {
-        self.0.into_iter().flatten().for_each(wake_contained);
+        self.0.into_iter().flatten().for_each(|waker| contain(|| waker.wake()));
     }
 }
 

@@ -18,7 +18,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::contain::{Payload, catch, contain};
+use crate::contain::{Payload, catch, contain};
 use super::error::JoinError;
 use super::join::JoinHandle;
 use super::run::run;

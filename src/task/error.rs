@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use super::contain::Payload;
+use crate::contain::Payload;
 use crate::id::Id;
 
 /// A task ended without an output: it was cancelled, or it panicked.

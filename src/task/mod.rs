@@ -3,7 +3,6 @@
 mod abort;
 #[allow(unsafe_code)] // a task's allocation; invariants C1 to C3 at its head
 mod cell;
-mod contain;
 mod error;
 #[allow(unsafe_code)] // the handle's half of the protocol of `trunk`
 mod join;
@@ -23,7 +22,6 @@ mod tests;
 
 pub use abort::AbortHandle;
 pub(crate) use cell::{new_task, new_task_unchecked};
-pub(crate) use contain::{Payload, catch, contain, discard};
 pub use error::JoinError;
 pub use join::JoinHandle;
 pub(crate) use state::{End, Notify, Snapshot, State};

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::task::{Context, Poll};
 
 use super::cell::{Cell, Outcome};
-use super::contain::{contain, discard};
+use crate::contain::{contain, discard};
 use super::error::JoinError;
 use super::state::Pause;
 use super::unit::{Header, Unit, borrow_waker};

@@ -42,7 +42,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::Waker;
 
-use super::contain::contain;
+use crate::contain::contain;
 use super::state::{Offer, Snapshot, State};
 use super::unit::{Header, Schedule, Vtable};
 use crate::id::Id;
