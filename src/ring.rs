@@ -129,7 +129,11 @@ impl<T> Ring<T> {
         let tail = self.tail.load(Ordering::Relaxed);
         let count = tail.wrapping_sub(head);
         // Out of step with each other the two words may say anything; never more than fits.
-        if count > usize::MAX / 2 { 0 } else { count.min(SLOTS) }
+        if count > usize::MAX / 2 {
+            0
+        } else {
+            count.min(SLOTS)
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -204,11 +208,7 @@ impl<T> Producer<T> {
     fn spill(&self, head: usize, value: NonNull<T>, overflow: &impl Overflow<T>) {
         let oldest = (0..HALF).filter_map(|i| {
             // Ordering: Relaxed; this producer wrote it, and nobody else writes slots (R2).
-            NonNull::new(
-                self.ring
-                    .slot(head.wrapping_add(i))
-                    .load(Ordering::Relaxed),
-            )
+            NonNull::new(self.ring.slot(head.wrapping_add(i)).load(Ordering::Relaxed))
         });
         overflow.spill(oldest.chain(std::iter::once(value)));
     }
@@ -219,7 +219,10 @@ impl<T> Producer<T> {
         let mut tail = self.tail();
         let first = tail;
         for value in values {
-            assert!(tail.wrapping_sub(first) < free, "more entries than free slots");
+            assert!(
+                tail.wrapping_sub(first) < free,
+                "more entries than free slots"
+            );
             self.write(tail, value.as_ptr());
             tail = tail.wrapping_add(1);
         }

@@ -1,5 +1,6 @@
 //! A small seeded generator for scheduling choices. Not for secrets.
 
+#[cfg(not(greenroom_loom))]
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
@@ -13,8 +14,15 @@ impl Rng {
     }
 
     /// A seed that differs between calls and processes.
+    #[cfg(not(greenroom_loom))]
     pub(crate) fn fresh_seed() -> u64 {
         RandomState::new().build_hasher().finish()
+    }
+
+    /// Models must repeat.
+    #[cfg(greenroom_loom)]
+    pub(crate) fn fresh_seed() -> u64 {
+        0
     }
 
     pub(crate) fn next_u64(&mut self) -> u64 {
@@ -33,7 +41,7 @@ impl Rng {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(greenroom_loom)))]
 mod tests {
     use super::Rng;
 

@@ -155,13 +155,21 @@ impl Builder {
     /// What must hold on every host.
     fn check_options(&self) -> Result<(), Problem> {
         let options = &self.options;
-        require(options.polls_per_turn > 0, "polls_per_turn", "must not be zero")?;
+        require(
+            options.polls_per_turn > 0,
+            "polls_per_turn",
+            "must not be zero",
+        )?;
         require(
             options.messages_per_activation > 0,
             "messages_per_activation",
             "must not be zero",
         )?;
-        require(options.global_interval > 0, "global_interval", "must not be zero")
+        require(
+            options.global_interval > 0,
+            "global_interval",
+            "must not be zero",
+        )
     }
 
     /// What must hold to build a host.
@@ -172,7 +180,11 @@ impl Builder {
             let fits = count <= limits::WORKERS_MAX;
             require(fits, "worker_threads", "is beyond `limits::WORKERS_MAX`")?;
             let fits = !is_current_thread || count == 1;
-            require(fits, "worker_threads", "must be 1 on a current-thread runtime")?;
+            require(
+                fits,
+                "worker_threads",
+                "must be 1 on a current-thread runtime",
+            )?;
         }
         if let Some(name) = &self.thread_name {
             require(!name.contains('\0'), "thread_name", "must not contain NUL")?;
@@ -196,7 +208,11 @@ impl Builder {
 }
 
 fn require(holds: bool, option: &'static str, reason: &'static str) -> Result<(), Problem> {
-    if holds { Ok(()) } else { Err(Problem { option, reason }) }
+    if holds {
+        Ok(())
+    } else {
+        Err(Problem { option, reason })
+    }
 }
 
 #[cfg(feature = "test-util")]

@@ -344,7 +344,10 @@ impl Core {
 
     /// Registers the worker as a sleeper, after [`Core::next`] gave nothing.
     pub(crate) fn sleep(&self, local: &Local) -> Sleep {
-        debug_assert!(!self.slot(local).has_lifo(), "a worker sleeps on its LIFO unit");
+        debug_assert!(
+            !self.slot(local).has_lifo(),
+            "a worker sleeps on its LIFO unit"
+        );
         local.asleep.set(true);
         let look = self.idle.sleep(local.slot, local.searching.take());
         // LastLook
@@ -369,7 +372,11 @@ impl Core {
         self.rise(local);
         self.empty_slot(local.slot);
         self.slot(local).end_run();
-        let _ = if local.searching.take() { self.idle.end_search() } else { self.idle.fence() };
+        let _ = if local.searching.take() {
+            self.idle.end_search()
+        } else {
+            self.idle.fence()
+        };
         if self.has_visible() {
             self.signal(host);
         }
@@ -381,7 +388,7 @@ impl Core {
         if moved > 0 {
             // Ordering: Relaxed; a statistic.
             let count = &self.slots[slot].stats.handed_over;
-            count.fetch_add(moved, Ordering::Relaxed);
+            count.fetch_add(moved as u64, std::sync::atomic::Ordering::Relaxed);
             self.signal(host);
         }
         moved

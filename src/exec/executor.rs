@@ -33,9 +33,8 @@ impl Executor {
     /// Whether this thread is inside the executor's runtime: in one of its units, or in another
     /// task of the host.
     pub(crate) fn is_current(&self) -> bool {
-        let polled = host::with_current(|frame| {
-            frame.map(|frame| Arc::ptr_eq(frame.shared, &self.0))
-        });
+        let polled =
+            host::with_current(|frame| frame.map(|frame| Arc::ptr_eq(frame.shared, &self.0)));
         polled.unwrap_or_else(|| self.0.is_around())
     }
 
@@ -68,10 +67,7 @@ impl Executor {
         let (unit, handle) = new_task(future, self.scheduler(), Id::next());
         match self.bind(&unit) {
             Ok(()) => self.0.schedule(unit),
-            Err(Closed) => {
-                unit.cancel();
-                unit.run();
-            }
+            Err(Closed) => unit.refuse(),
         }
         handle
     }

@@ -71,7 +71,11 @@ impl Handle {
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        if self.is_closed() { Err(Refused(future)) } else { Ok(self.spawn(future)) }
+        if self.is_closed() {
+            Err(Refused(future))
+        } else {
+            Ok(self.spawn(future))
+        }
     }
 
     /// Whether the runtime is shutting down, or has.

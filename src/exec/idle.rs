@@ -106,7 +106,11 @@ impl Idle {
     fn look_after(&self, searching: usize) -> Look {
         // LookFence; pairs with PushFence in `rouse`.
         fence(Ordering::SeqCst);
-        if searching == 0 { Look::Needed } else { Look::Spared }
+        if searching == 0 {
+            Look::Needed
+        } else {
+            Look::Spared
+        }
     }
 
     /// LookFence alone: a worker goes that is in no count.

@@ -27,11 +27,16 @@ impl Chain {
         let header = unit.into_raw();
         // SAFETY: U3: the count just taken over keeps the header, and its `next` is the chain's.
         unsafe { header.as_ref().next.with_mut(|next| *next = None) };
-        self.append(&mut Chain { ends: Some((header, header)), len: 1 });
+        self.append(&mut Chain {
+            ends: Some((header, header)),
+            len: 1,
+        });
     }
 
     fn append(&mut self, other: &mut Chain) {
-        let Some((first, last)) = other.ends.take() else { return };
+        let Some((first, last)) = other.ends.take() else {
+            return;
+        };
         self.len += std::mem::take(&mut other.len);
         self.ends = match self.ends {
             None => Some((first, last)),
@@ -100,7 +105,10 @@ pub(crate) struct Injector {
 
 impl Injector {
     pub(crate) fn new() -> Self {
-        Self { chain: Mutex::new(Chain::default()), len: AtomicUsize::new(0) }
+        Self {
+            chain: Mutex::new(Chain::default()),
+            len: AtomicUsize::new(0),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

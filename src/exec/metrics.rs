@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use super::slot::Slot;
-use crate::sync::atomic::Ordering;
+use std::sync::atomic::Ordering;
 
 /// A reading of an executor's counters. They are read one by one, not at one instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,11 @@ pub struct WorkerMetrics {
 impl Metrics {
     pub(super) fn read(core: &Core) -> Self {
         Self {
-            workers: core.slots().iter().map(|slot| WorkerMetrics::read(slot)).collect(),
+            workers: core
+                .slots()
+                .iter()
+                .map(|slot| WorkerMetrics::read(slot))
+                .collect(),
             injector_depth: core.injector().len(),
             live: core.owned().len(),
             sleeping: core.idle().sleeping(),
@@ -63,7 +67,7 @@ impl WorkerMetrics {
             injected: stats.injected.get(),
             parks: stats.parks.get(),
             turns: stats.turns.get(),
-            handed_over: u64::try_from(handed_over).unwrap_or(u64::MAX),
+            handed_over,
             queue_depth: slot.ring().len() + usize::from(slot.has_lifo()),
         }
     }

@@ -32,6 +32,11 @@ pub mod runtime;
 #[cfg(not(greenroom_loom))]
 mod spawn;
 
+#[cfg(all(test, greenroom_loom))]
+mod loom;
+#[cfg(all(test, not(greenroom_loom)))]
+mod testing;
+
 #[cfg(not(greenroom_loom))]
 pub(crate) use executor::{Executor, is_closing};
 pub(crate) use owned::Closed;

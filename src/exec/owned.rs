@@ -41,7 +41,9 @@ impl Shard {
                 (*links).linked = true;
             });
             if let Some(next) = self.first {
-                next.as_ref().links.with_mut(|links| (*links).prev = Some(header));
+                next.as_ref()
+                    .links
+                    .with_mut(|links| (*links).prev = Some(header));
             }
         }
         self.first = Some(header);

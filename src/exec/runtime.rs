@@ -61,11 +61,16 @@ impl Runtime {
     pub(super) fn start(tokio: tokio::runtime::Runtime, options: &Options) -> Self {
         let shared = host::attach(tokio.handle(), host::Attach::Own(options))
             .unwrap_or_else(|_| unreachable!("nobody knew the runtime before"));
-        Self { host: Some(tokio), handle: Handle(Executor::from_shared(shared)) }
+        Self {
+            host: Some(tokio),
+            handle: Handle(Executor::from_shared(shared)),
+        }
     }
 
     fn host(&self) -> &tokio::runtime::Runtime {
-        self.host.as_ref().expect("the host is there until the shutdown")
+        self.host
+            .as_ref()
+            .expect("the host is there until the shutdown")
     }
 
     /// Runs a future to its end on this thread, inside the runtime.
@@ -115,7 +120,9 @@ impl Runtime {
     /// code it does not wait at all.
     pub fn shutdown_timeout(mut self, limit: Duration) -> Shutdown {
         self.shut_down(Some(limit));
-        Shutdown { left: self.metrics().live }
+        Shutdown {
+            left: self.metrics().live,
+        }
     }
 
     /// Shuts down without waiting.
@@ -124,11 +131,13 @@ impl Runtime {
     }
 
     fn shut_down(&mut self, limit: Option<Duration>) {
-        let Some(tokio) = self.host.take() else { return };
+        let Some(tokio) = self.host.take() else {
+            return;
+        };
         let shared = self.handle.0.shared();
         shared.close();
-        let may_wait = limit != Some(Duration::ZERO)
-            && tokio::runtime::Handle::try_current().is_err();
+        let may_wait =
+            limit != Some(Duration::ZERO) && tokio::runtime::Handle::try_current().is_err();
         if !may_wait {
             // The host drops the pumps on its workers, and the last one runs out what is left.
             tokio.shutdown_background();
@@ -154,6 +163,8 @@ impl Drop for Runtime {
 
 impl fmt::Debug for Runtime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Runtime").field("handle", &self.handle).finish_non_exhaustive()
+        f.debug_struct("Runtime")
+            .field("handle", &self.handle)
+            .finish_non_exhaustive()
     }
 }

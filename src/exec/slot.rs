@@ -2,9 +2,10 @@
 
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use crate::ring::Ring;
-use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::task::{Header, Unit};
 
 /// One place in the executor, driven by one worker at a time.
@@ -39,7 +40,11 @@ impl Slot {
 
     /// Takes what is in the LIFO word.
     pub(crate) fn take_lifo(&self) -> Option<Unit> {
-        if self.has_lifo() { self.swap_lifo(ptr::null_mut()) } else { None }
+        if self.has_lifo() {
+            self.swap_lifo(ptr::null_mut())
+        } else {
+            None
+        }
     }
 
     pub(crate) fn has_lifo(&self) -> bool {
@@ -58,7 +63,9 @@ impl Slot {
     /// Takes a unit out of the ring, as anybody may.
     pub(crate) fn pop(&self) -> Option<Unit> {
         // SAFETY: the ring holds one count of each entry, and `pop` took this one out.
-        self.ring.pop().map(|entry| unsafe { Unit::from_raw(entry) })
+        self.ring
+            .pop()
+            .map(|entry| unsafe { Unit::from_raw(entry) })
     }
 
     /// A run begins: the epoch becomes odd.
@@ -107,7 +114,8 @@ impl Epoch {
     }
 }
 
-/// A number that one worker counts up and anybody reads.
+/// A number that one worker counts up and anybody reads. No protocol rests on it, so it is not
+/// among what models explore.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 
@@ -140,5 +148,5 @@ pub(crate) struct Stats {
     /// Turns: polls of the pump.
     pub(crate) turns: Counter,
     /// Times that the monitor handed this worker's units on.
-    pub(crate) handed_over: AtomicUsize,
+    pub(crate) handed_over: AtomicU64,
 }

@@ -42,7 +42,9 @@ impl Shared {
 }
 
 fn start() -> Option<Thread> {
-    let monitor = thread::Builder::new().name("greenroom-monitor".into()).spawn(run);
+    let monitor = thread::Builder::new()
+        .name("greenroom-monitor".into())
+        .spawn(run);
     // Without a thread there is no monitor, as if the option were off.
     monitor.ok().map(|handle| handle.thread().clone())
 }
@@ -79,12 +81,18 @@ struct Seen {
 
 impl Watch {
     fn new(shared: Weak<Shared>) -> Self {
-        Self { shared, epochs: Vec::new(), quiet: 0 }
+        Self {
+            shared,
+            epochs: Vec::new(),
+            quiet: 0,
+        }
     }
 
     /// Looks, acts, and says whether there is nothing to watch any more.
     fn is_over(&mut self) -> bool {
-        let Some(shared) = self.shared.upgrade() else { return true };
+        let Some(shared) = self.shared.upgrade() else {
+            return true;
+        };
         if shared.has_ended() {
             return true;
         }

@@ -103,6 +103,10 @@ impl Pace {
             return Yield::Deferred;
         }
         self.left = Some(Instant::now());
-        if self.slice > limits::TURN_MIN { Yield::Queued } else { Yield::Deferred }
+        if self.slice > limits::TURN_MIN {
+            Yield::Queued
+        } else {
+            Yield::Deferred
+        }
     }
 }

@@ -42,18 +42,26 @@ impl Pump {
             registered: false,
         }
     }
-
 }
 
 impl Future for Pump {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let Self { shared, local, pace, registered } = self.get_mut();
-        let Some(local) = local else { return Poll::Ready(()) };
+        let Self {
+            shared,
+            local,
+            pace,
+            registered,
+        } = self.get_mut();
+        let Some(local) = local else {
+            return Poll::Ready(());
+        };
         if !*registered {
             // The waker of a spawned task never changes.
-            shared.signal(local.slot()).set_pump(Some(cx.waker().clone()));
+            shared
+                .signal(local.slot())
+                .set_pump(Some(cx.waker().clone()));
             *registered = true;
         }
         match context::enter(shared, local, || turn(shared, local, pace)) {

@@ -125,7 +125,11 @@ impl Shared {
         // A wake between tasks, on a thread that has run a pump, comes from the driver: the pump
         // that ran here last is the one that finds its data in this core's cache.
         let is_driver = tokio::task::try_id().is_none();
-        let prefer = if is_driver { context::last_slot(self) } else { None };
+        let prefer = if is_driver {
+            context::last_slot(self)
+        } else {
+            None
+        };
         if let Some(slot) = self.core.schedule_remote(unit, prefer) {
             self.wake(slot);
         }

@@ -46,8 +46,12 @@ impl Shared {
     }
 
     fn start_spare(self: &Arc<Self>) {
-        let Some(handle) = self.handle.lock().clone() else { return };
-        let Some(local) = self.spares.lock().pop() else { return };
+        let Some(handle) = self.handle.lock().clone() else {
+            return;
+        };
+        let Some(local) = self.spares.lock().pop() else {
+            return;
+        };
         // Ordering: AcqRel; as in `pump_ended`. After the last pump there is no further one.
         let counted = self
             .pumps

@@ -1,0 +1,183 @@
+//! Models of the protocols between workers. README.md has the steps by name.
+
+use std::sync::Arc;
+
+use loom::sync::Notify;
+use loom::thread;
+
+use super::core::{Core, Host, Local, Policy, Sleep};
+use super::owned::Owned;
+use crate::id::Id;
+use crate::task::{Header, Schedule, Unit, new_task};
+
+struct Nowhere;
+
+impl Schedule for Nowhere {
+    fn schedule(&self, unit: Unit) {
+        drop(unit);
+    }
+
+    fn schedule_yielded(&self, unit: Unit) {
+        drop(unit);
+    }
+
+    fn unbind(&self, _header: &Header) -> Option<Unit> {
+        None
+    }
+}
+
+fn unit() -> Unit {
+    new_task(async {}, Arc::new(Nowhere), Id::next()).0
+}
+
+/// A core whose workers are threads of the model.
+struct Bench {
+    core: Core,
+    wakes: Vec<Notify>,
+}
+
+impl Host for Bench {
+    fn wake(&self, slot: usize) {
+        self.wakes[slot].notify();
+    }
+}
+
+impl Bench {
+    fn new(workers: usize) -> (Arc<Self>, Vec<Local>) {
+        let policy = Policy {
+            global_interval: 61,
+            lifo_runs: 3,
+            seed: None,
+        };
+        let (core, locals) = Core::new(workers, 0, policy);
+        let wakes = (0..workers).map(|_| Notify::new()).collect();
+        (Arc::new(Self { core, wakes }), locals)
+    }
+
+    fn push(&self) {
+        if let Some(slot) = self.core.schedule_remote(unit(), None) {
+            self.wake(slot);
+        }
+    }
+
+    /// What a worker does until it has a unit to run. A wake that is lost is a deadlock here.
+    fn find(&self, local: &Local) -> Unit {
+        loop {
+            self.core.rise(local);
+            if let Some(unit) = self.core.next(local, self) {
+                return unit;
+            }
+            if self.core.sleep(local) == Sleep::Asleep {
+                self.wakes[local.slot()].wait();
+            }
+        }
+    }
+}
+
+fn model(preemptions: usize, f: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(f);
+}
+
+#[test]
+fn a_push_reaches_a_worker_that_goes_to_sleep() {
+    model(4, || {
+        let (bench, mut locals) = Bench::new(1);
+        let local = locals.remove(0);
+        let worker = {
+            let bench = Arc::clone(&bench);
+            thread::spawn(move || drop(bench.find(&local)))
+        };
+        bench.push();
+        worker.join().unwrap();
+    });
+}
+
+/// Each worker takes one unit and is busy with it for ever, so the other unit must reach the
+/// other worker: by the last look, the wake of the last searcher, or a steal.
+#[test]
+fn two_pushes_reach_two_workers_that_go_to_sleep() {
+    model(2, || {
+        let (bench, locals) = Bench::new(2);
+        let workers: Vec<_> = locals
+            .into_iter()
+            .map(|local| {
+                let bench = Arc::clone(&bench);
+                thread::spawn(move || drop(bench.find(&local)))
+            })
+            .collect();
+        bench.push();
+        bench.push();
+        for worker in workers {
+            worker.join().unwrap();
+        }
+    });
+}
+
+/// A worker that wakes two units and then computes for ever: a worker that goes to sleep
+/// meanwhile finds the first of them.
+#[test]
+fn a_displaced_unit_reaches_a_worker_that_goes_to_sleep() {
+    model(3, || {
+        let (bench, mut locals) = Bench::new(2);
+        let other = locals.remove(1);
+        let worker = {
+            let bench = Arc::clone(&bench);
+            thread::spawn(move || drop(bench.find(&other)))
+        };
+        bench.core.schedule_local(&locals[0], unit(), &*bench);
+        bench.core.schedule_local(&locals[0], unit(), &*bench);
+        worker.join().unwrap();
+    });
+}
+
+/// The monitor may take a worker's units while the worker does.
+#[test]
+fn a_hand_over_and_the_worker_share_the_units() {
+    model(3, || {
+        let (bench, locals) = Bench::new(2);
+        bench.core.schedule_local(&locals[0], unit(), &*bench);
+        bench.core.schedule_local(&locals[0], unit(), &*bench);
+        let monitor = {
+            let bench = Arc::clone(&bench);
+            thread::spawn(move || bench.core.hand_over(0, &*bench))
+        };
+        drop(bench.find(&locals[0]));
+        monitor.join().unwrap();
+        drop(bench.find(&locals[0]));
+        assert!(bench.core.next(&locals[0], &*bench).is_none());
+    });
+}
+
+/// A worker that goes hands what it has to one that goes to sleep.
+#[test]
+fn what_a_leaving_worker_has_reaches_a_worker_that_goes_to_sleep() {
+    model(3, || {
+        let (bench, mut locals) = Bench::new(2);
+        let other = locals.remove(1);
+        bench.core.schedule_local(&locals[0], unit(), &*bench);
+        let worker = {
+            let bench = Arc::clone(&bench);
+            thread::spawn(move || drop(bench.find(&other)))
+        };
+        bench.core.leave(&locals[0], &*bench);
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn a_unit_is_refused_or_seen_by_the_closer() {
+    model(4, || {
+        let owned = Arc::new(Owned::new(1));
+        let unit = unit();
+        let closer = {
+            let owned = Arc::clone(&owned);
+            thread::spawn(move || owned.close().len())
+        };
+        let bound = owned.bind(&unit).is_ok();
+        assert_eq!(closer.join().unwrap(), usize::from(bound));
+        drop(owned.unbind(unit.header()));
+        assert!(owned.is_empty());
+    });
+}
