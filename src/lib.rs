@@ -10,6 +10,10 @@ extern crate self as greenroom;
 // Under `--cfg greenroom_loom` only the protocols between threads compile: each further module
 // that is not one of them says `#[cfg(not(greenroom_loom))]`.
 #[cfg(not(greenroom_loom))]
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+#[cfg(not(greenroom_loom))]
 mod actor;
 mod contain;
 #[cfg(not(greenroom_loom))]
@@ -21,10 +25,6 @@ pub mod limits;
 mod mailbox;
 #[allow(unsafe_code)] // raw blocks; invariant P1
 mod pool;
-#[cfg(not(greenroom_loom))]
-#[doc(hidden)]
-#[path = "private.rs"]
-pub mod __private;
 #[allow(unsafe_code)] // slots that two ends share; table at its head and invariant R1
 mod reply;
 mod ring;

@@ -87,7 +87,9 @@ fn work(running: Running) -> Left {
                 }
             }
             Stage::Over(reason) => return Left::Over(reason),
-            Stage::Starting | Stage::Stopping(_) => unreachable!("a hook has ended, or is the task"),
+            Stage::Starting | Stage::Stopping(_) => {
+                unreachable!("a hook has ended, or is the task")
+            }
         };
         if step == Step::Suspended {
             return Left::Suspended;
@@ -156,23 +158,24 @@ fn next_message(running: Running) -> Option<Step> {
 /// The slot of the next accepted message. Its slot is given back by `begin` or `discard_rest`.
 fn next_slot(running: Running) -> Result<NonNull<u8>, Taken> {
     let mailbox = &running.head().mailbox;
-    running.with(|run| {
-        if let Some(slot) = run.batch.pop(mailbox.stride()) {
-            return Ok(slot);
-        }
-        Err(())
-    })
-    .or_else(|()| {
-        // The batch is moved out for the call, since `take` wakes senders: user code.
-        let mut batch = Queue::new();
-        match mailbox.take(&mut batch) {
-            Taken::Some => {}
-            none => return Err(none),
-        }
-        let slot = batch.pop(mailbox.stride());
-        running.with(|run| run.batch = batch);
-        slot.ok_or(Taken::Empty)
-    })
+    running
+        .with(|run| {
+            if let Some(slot) = run.batch.pop(mailbox.stride()) {
+                return Ok(slot);
+            }
+            Err(())
+        })
+        .or_else(|()| {
+            // The batch is moved out for the call, since `take` wakes senders: user code.
+            let mut batch = Queue::new();
+            match mailbox.take(&mut batch) {
+                Taken::Some => {}
+                none => return Err(none),
+            }
+            let slot = batch.pop(mailbox.stride());
+            running.with(|run| run.batch = batch);
+            slot.ok_or(Taken::Empty)
+        })
 }
 
 /// What a panic makes of the actor.

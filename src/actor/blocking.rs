@@ -73,8 +73,13 @@ mod tests {
     #[test]
     fn it_blocks_on_a_plain_thread_and_is_refused_in_async_code() {
         assert_eq!(block_on(async { 7 }), 7);
-        assert_eq!(block_on_until(std::future::pending::<()>(), Duration::from_millis(1)), None);
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        assert_eq!(
+            block_on_until(std::future::pending::<()>(), Duration::from_millis(1)),
+            None
+        );
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
         let refused = runtime.block_on(async { crate::contain::catch(|| block_on(async {})) });
         assert!(refused.is_err());
     }

@@ -34,18 +34,28 @@ pub struct Builder<A> {
 impl<A: Actor> Builder<A> {
     /// An actor to be spawned.
     pub fn new(actor: A) -> Self {
-        Self { actor, name: None, mailbox: None }
+        Self {
+            actor,
+            name: None,
+            mailbox: None,
+        }
     }
 
     /// Its name in errors and spans, instead of its type's.
     pub fn name(self, name: impl Into<Arc<str>>) -> Self {
-        Self { name: Some(name.into()), ..self }
+        Self {
+            name: Some(name.into()),
+            ..self
+        }
     }
 
     /// The slots of its mailbox, instead of its type's: 1 to
     /// [`MAILBOX_MAX`](crate::limits::MAILBOX_MAX). Memory is taken as messages come.
     pub fn mailbox(self, slots: usize) -> Self {
-        Self { mailbox: Some(slots), ..self }
+        Self {
+            mailbox: Some(slots),
+            ..self
+        }
     }
 
     /// Spawns it on the runtime around. The first spawn inside a tokio runtime attaches the
@@ -68,17 +78,26 @@ impl<A: Actor> Builder<A> {
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
         let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
         if capacity == 0 || capacity > MAILBOX_MAX {
-            return Err(SpawnError { kind: SpawnErrorKind::Mailbox(capacity), actor: self.actor });
+            return Err(SpawnError {
+                kind: SpawnErrorKind::Mailbox(capacity),
+                actor: self.actor,
+            });
         }
         let Ok(executor) = Executor::current() else {
-            return Err(SpawnError { kind: SpawnErrorKind::NoRuntime, actor: self.actor });
+            return Err(SpawnError {
+                kind: SpawnErrorKind::NoRuntime,
+                actor: self.actor,
+            });
         };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
         let unit = create(self.actor, Plan { name, capacity }, &executor);
         if executor.bind(&unit).is_err() {
             // SAFETY: `create::<A>` made it, and nothing else was done with it.
             let actor = unsafe { undo::<A>(unit) };
-            return Err(SpawnError { kind: SpawnErrorKind::RuntimeGone, actor });
+            return Err(SpawnError {
+                kind: SpawnErrorKind::RuntimeGone,
+                actor,
+            });
         }
         // SAFETY: the unit is a count.
         let strong = unsafe { Strong::new(unit.as_raw().cast::<Head>()) };

@@ -122,8 +122,16 @@ impl<A: Actor> KindOf<A> {
             state,
             room,
             room_size: A::ROOM.0,
-            start: if A::STARTS { Some(Running::start::<A>) } else { None },
-            stop: if A::STOPS { Some(Running::stop::<A>) } else { None },
+            start: if A::STARTS {
+                Some(Running::start::<A>)
+            } else {
+                None
+            },
+            stop: if A::STOPS {
+                Some(Running::stop::<A>)
+            } else {
+                None
+            },
             // SAFETY: the caller of `drop_state` passes a state of this kind, to drop.
             drop_state: |state| unsafe { state.cast::<A>().drop_in_place() },
         }
@@ -137,7 +145,10 @@ const fn extend(first: Layout, second: Layout) -> (Layout, usize) {
     }
 }
 
-static VTABLE: Vtable = Vtable { run: super::activation::run, dispose };
+static VTABLE: Vtable = Vtable {
+    run: super::activation::run,
+    dispose,
+};
 
 /// How a cell is made.
 pub(super) struct Plan {
@@ -150,9 +161,15 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
     let kind = &KindOf::<A>::KIND;
     // SAFETY: a head is not zero-sized.
     let raw = unsafe { alloc(kind.layout) };
-    let Some(cell) = NonNull::new(raw) else { handle_alloc_error(kind.layout) };
+    let Some(cell) = NonNull::new(raw) else {
+        handle_alloc_error(kind.layout)
+    };
     // A start hook is scheduled at once; without one there is nothing to run.
-    let state = if A::STARTS { State::scheduled(1) } else { State::idle(1) };
+    let state = if A::STARTS {
+        State::scheduled(1)
+    } else {
+        State::idle(1)
+    };
     let id = Id::next();
     let span = crate::trace::actor_span(plan.name.as_str(), id.as_u64());
     let head = Head {
@@ -233,9 +250,11 @@ impl Head {
 
     /// Sets the cause of the end: the first that asks wins, but a kill overrides.
     fn set_cause(&self, cause: Cause) {
-        let _ = self.cause.fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| {
-            (old == Cause::None as u8 || cause == Cause::Killed).then_some(cause as u8)
-        });
+        let _ = self
+            .cause
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| {
+                (old == Cause::None as u8 || cause == Cause::Killed).then_some(cause as u8)
+            });
     }
 
     /// Why the actor has ended, if it has.
@@ -245,7 +264,10 @@ impl Head {
 
     /// Why the mailbox takes nothing: how the actor ended, or is about to.
     pub(super) fn refusal(&self) -> ExitReason {
-        self.exit.get().cloned().unwrap_or_else(|| self.cause().reason())
+        self.exit
+            .get()
+            .cloned()
+            .unwrap_or_else(|| self.cause().reason())
     }
 
     /// Announces the end. Nothing of the actor is left when this is called.

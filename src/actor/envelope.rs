@@ -196,11 +196,19 @@ impl<M: Send + 'static> Parcel<M> {
     pub(super) fn seal<A: Handler<M>>(message: M, reply: Option<ReplyEnd>) -> Self {
         if const { fits::<A, M>() } {
             let entry = &EntryFor::<A, M, Bare<M>>::ENTRY;
-            Self::Bare(Envelope { entry, reply, carried: Bare(message) })
+            Self::Bare(Envelope {
+                entry,
+                reply,
+                carried: Bare(message),
+            })
         } else {
             let entry = &EntryFor::<A, M, PoolBox<M>>::ENTRY;
             let carried = PoolBox::new(message);
-            Self::Boxed(Envelope { entry, reply, carried })
+            Self::Boxed(Envelope {
+                entry,
+                reply,
+                carried,
+            })
         }
     }
 
@@ -217,7 +225,10 @@ impl<M: Send + 'static> Parcel<M> {
                 (NonNull::from(envelope).cast(), entry)
             }
         };
-        Some(Bytes { start, size: entry.size })
+        Some(Bytes {
+            start,
+            size: entry.size,
+        })
     }
 
     /// Takes the message back.

@@ -58,7 +58,11 @@ pub struct TellError<M> {
 
 impl<M> TellError<M> {
     pub(crate) fn new(actor: Identity, refusal: Refusal, message: M) -> Self {
-        Self { actor, refusal, message: Owned::new(message) }
+        Self {
+            actor,
+            refusal,
+            message: Owned::new(message),
+        }
     }
 
     /// Whom the message was for.
@@ -84,7 +88,11 @@ impl<M> TellError<M> {
 
 impl<M> fmt::Display for TellError<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} did not accept the message: {}", self.actor, self.refusal)
+        write!(
+            f,
+            "{} did not accept the message: {}",
+            self.actor, self.refusal
+        )
     }
 }
 
@@ -141,14 +149,21 @@ impl NotHandled {
     pub fn into_message<M: 'static>(self) -> Result<M, Self> {
         match self.message.into_inner().downcast::<M>() {
             Ok(message) => Ok(*message),
-            Err(message) => Err(Self { message: Owned::new(message), ..self }),
+            Err(message) => Err(Self {
+                message: Owned::new(message),
+                ..self
+            }),
         }
     }
 }
 
 impl fmt::Display for NotHandled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} did not handle the message: {}", self.actor, self.refusal)
+        write!(
+            f,
+            "{} did not handle the message: {}",
+            self.actor, self.refusal
+        )
     }
 }
 
@@ -215,13 +230,21 @@ impl Timeout {
 
 impl fmt::Display for Timeout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} accepted the message but did not reply within {:?}", self.actor, self.limit)
+        write!(
+            f,
+            "{} accepted the message but did not reply within {:?}",
+            self.actor, self.limit
+        )
     }
 }
 
 impl<E> AskError<E> {
     pub(crate) fn refused(actor: Identity, refusal: Refusal, message: AnyMessage) -> Self {
-        Self::NotHandled(NotHandled { actor, refusal, message: Owned::new(message) })
+        Self::NotHandled(NotHandled {
+            actor,
+            refusal,
+            message: Owned::new(message),
+        })
     }
 
     pub(crate) fn timeout(actor: Identity, limit: Duration) -> Self {
@@ -277,7 +300,10 @@ impl<E: std::error::Error + 'static> std::error::Error for AskError<E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Handler(error) => error.source(),
-            Self::Interrupted(Interrupted { reason: Some(ExitReason::StartFailed(e)), .. }) => Some(e),
+            Self::Interrupted(Interrupted {
+                reason: Some(ExitReason::StartFailed(e)),
+                ..
+            }) => Some(e),
             Self::NotHandled(NotHandled {
                 refusal: Refusal::Ended(ExitReason::StartFailed(error)),
                 ..
@@ -323,9 +349,10 @@ impl<T, E> Outcome<T, E> {
             Setback::NotHandled(reason, message) => {
                 AskError::refused(actor(), Refusal::Ended(reason), message)
             }
-            Setback::Interrupted(reason) => {
-                AskError::Interrupted(Interrupted { actor: actor(), reason })
-            }
+            Setback::Interrupted(reason) => AskError::Interrupted(Interrupted {
+                actor: actor(),
+                reason,
+            }),
         })
     }
 }

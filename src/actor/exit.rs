@@ -90,7 +90,10 @@ struct CrashParts {
 
 impl Crash {
     pub(crate) fn new(during: During, payload: &Payload) -> Self {
-        Self(Arc::new(CrashParts { during, text: text_of(payload).into() }))
+        Self(Arc::new(CrashParts {
+            during,
+            text: text_of(payload).into(),
+        }))
     }
 
     /// What the actor was doing when it panicked.

@@ -29,7 +29,10 @@ pub struct Handle<A> {
 
 impl<A> Handle<A> {
     pub(super) fn from_strong(strong: Strong) -> Self {
-        Self { target: Target(strong), _actor: PhantomData }
+        Self {
+            target: Target(strong),
+            _actor: PhantomData,
+        }
     }
 
     pub(super) fn target(&self) -> &Target {
@@ -117,7 +120,10 @@ impl<A> Handle<A> {
     #[must_use]
     pub fn handle_count(&self) -> usize {
         // Ordering: Relaxed; a number that may be old when it is read.
-        self.strong().head().handles.load(std::sync::atomic::Ordering::Relaxed)
+        self.strong()
+            .head()
+            .handles
+            .load(std::sync::atomic::Ordering::Relaxed)
     }
 
     /// A handle that does not keep the actor running.
@@ -168,7 +174,10 @@ impl<A: 'static> Handle<A> {
 
 impl<A> Clone for Handle<A> {
     fn clone(&self) -> Self {
-        Self { target: self.target.clone(), _actor: PhantomData }
+        Self {
+            target: self.target.clone(),
+            _actor: PhantomData,
+        }
     }
 }
 

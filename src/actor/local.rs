@@ -44,7 +44,10 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
 
     pub(super) fn into_owned(self) -> LocalAsk<'static, A, M> {
         let target = Cow::Owned(self.target.into_owned());
-        let message = self.sending.into_message().expect("a request is owned before it is polled");
+        let message = self
+            .sending
+            .into_message()
+            .expect("a request is owned before it is polled");
         LocalAsk {
             receiver: None,
             accepted: false,
@@ -55,7 +58,9 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     }
 
     pub(super) fn into_message(self) -> M {
-        self.sending.into_message().expect("a request that was not polled has its message")
+        self.sending
+            .into_message()
+            .expect("a request that was not polled has its message")
     }
 
     /// The parts, pinned where they must be.
@@ -93,7 +98,12 @@ fn refusal(target: &Strong, refused: Refused) -> Refusal {
 
 impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     pub(super) fn poll_ask(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
-        let Parts { receiver, accepted, mut sending, target } = self.project();
+        let Parts {
+            receiver,
+            accepted,
+            mut sending,
+            target,
+        } = self.project();
         if !*accepted {
             let seal = Parcel::seal::<A>;
             let way_back = || {
@@ -106,23 +116,28 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 *receiver = None;
                 let message = sending.cancel().expect("a refused message is the sender's");
                 let refusal = refusal(target, refused);
-                let error =
-                    AskError::refused(target.head().identity(), refusal, Box::new(message));
+                let error = AskError::refused(target.head().identity(), refusal, Box::new(message));
                 return Poll::Ready(Err(error));
             }
             *accepted = true;
         }
-        let waiting = receiver.as_mut().expect("a request is not polled after its reply");
+        let waiting = receiver
+            .as_mut()
+            .expect("a request is not polled after its reply");
         // SAFETY: E2: `way_back` made the slot for this reply.
-        let outcome = ready!(unsafe {
-            waiting.poll::<Outcome<OkOf<A, M>, ErrOf<A, M>>>(cx.waker())
-        });
+        let outcome =
+            ready!(unsafe { waiting.poll::<Outcome<OkOf<A, M>, ErrOf<A, M>>>(cx.waker()) });
         *receiver = None;
         Poll::Ready(outcome.into_result(|| target.head().identity()))
     }
 
     pub(super) fn expire(self: Pin<&mut Self>, limit: Duration) -> AskError<ErrOf<A, M>> {
-        let Parts { receiver, sending, target, .. } = self.project();
+        let Parts {
+            receiver,
+            sending,
+            target,
+            ..
+        } = self.project();
         *receiver = None;
         let actor = target.head().identity();
         match sending.cancel() {
@@ -135,8 +150,16 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TellError<M>>> {
-        let Parts { mut sending, target, .. } = self.project();
-        let sent = ready!(sending.as_mut().poll_send(target, Parcel::seal::<A>, || None, cx));
+        let Parts {
+            mut sending,
+            target,
+            ..
+        } = self.project();
+        let sent = ready!(
+            sending
+                .as_mut()
+                .poll_send(target, Parcel::seal::<A>, || None, cx)
+        );
         Poll::Ready(sent.map_err(|refused| {
             let message = sending.cancel().expect("a refused message is the sender's");
             TellError::new(target.head().identity(), refusal(target, refused), message)
@@ -145,15 +168,23 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
 
     pub(super) fn try_tell(self) -> Result<(), TellError<M>> {
         let target = &self.target.0;
-        self.sending.try_send(target, Parcel::seal::<A>).map_err(|(refused, message)| {
-            let message = message.expect("a refused message is the sender's");
-            TellError::new(target.head().identity(), refusal(target, refused), message)
-        })
+        self.sending
+            .try_send(target, Parcel::seal::<A>)
+            .map_err(|(refused, message)| {
+                let message = message.expect("a refused message is the sender's");
+                TellError::new(target.head().identity(), refusal(target, refused), message)
+            })
     }
 
     pub(super) fn expired_tell(self: Pin<&mut Self>, limit: Duration) -> Option<TellError<M>> {
-        let Parts { sending, target, .. } = self.project();
+        let Parts {
+            sending, target, ..
+        } = self.project();
         let message = sending.cancel()?;
-        Some(TellError::new(target.head().identity(), Refusal::Timeout(limit), message))
+        Some(TellError::new(
+            target.head().identity(),
+            Refusal::Timeout(limit),
+            message,
+        ))
     }
 }

@@ -18,7 +18,10 @@ pub struct Recipient<M: Send + 'static> {
 
 impl<M: Send + 'static> Recipient<M> {
     pub(super) fn new<A: Handler<M>>(strong: Strong) -> Self {
-        Self { strong, seal: Parcel::seal::<A> }
+        Self {
+            strong,
+            seal: Parcel::seal::<A>,
+        }
     }
 
     /// Name and id of the actor behind it.
@@ -37,7 +40,9 @@ impl<M: Send + 'static> Recipient<M> {
     pub async fn tell(&self, message: M) -> Result<(), TellError<M>> {
         let mut sending = std::pin::pin!(Sending::new(message));
         let sent = std::future::poll_fn(|cx| {
-            sending.as_mut().poll_send(&self.strong, self.seal, || None, cx)
+            sending
+                .as_mut()
+                .poll_send(&self.strong, self.seal, || None, cx)
         });
         match sent.await {
             Ok(()) => Ok(()),
@@ -68,7 +73,10 @@ impl<M: Send + 'static> Recipient<M> {
 
 impl<M: Send + 'static> Clone for Recipient<M> {
     fn clone(&self) -> Self {
-        Self { strong: self.strong.clone(), seal: self.seal }
+        Self {
+            strong: self.strong.clone(),
+            seal: self.seal,
+        }
     }
 }
 

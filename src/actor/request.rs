@@ -99,7 +99,10 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Request<'_, 
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         // SAFETY: structural: the one field is pinned with the request, which never moves it.
-        R::poll_ask(unsafe { self.map_unchecked_mut(|request| &mut request.0) }, cx)
+        R::poll_ask(
+            unsafe { self.map_unchecked_mut(|request| &mut request.0) },
+            cx,
+        )
     }
 }
 

@@ -42,10 +42,7 @@ pub trait Route: Sized + 'static {
 /// Cancel safety: dropping what is polled here before it was accepted withdraws the message.
 pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
     #[doc(hidden)]
-    fn poll_ask(
-        ask: Pin<&mut Self::Ask<'_, A, M>>,
-        cx: &mut Context<'_>,
-    ) -> Poll<AskResult<A, M>>;
+    fn poll_ask(ask: Pin<&mut Self::Ask<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>>;
 
     /// The limit passed: withdraws what was not accepted.
     #[doc(hidden)]

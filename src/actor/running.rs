@@ -139,13 +139,18 @@ impl Running {
 
     /// The message being handled is done; gives its way back.
     pub(super) fn end(self) -> Option<ReplyEnd> {
-        self.with(|run| run.current.take()).and_then(|current| current.reply)
+        self.with(|run| run.current.take())
+            .and_then(|current| current.reply)
     }
 
     /// Tells the asker of the message being handled, if there is one, that it was cut short.
     pub(super) fn interrupt(self, reason: &ExitReason) {
         let current = self.with(|run| run.current.take());
-        if let Some(Current { entry, reply: Some(reply) }) = current {
+        if let Some(Current {
+            entry,
+            reply: Some(reply),
+        }) = current
+        {
             // SAFETY: the two came in one envelope.
             unsafe { entry.interrupt(reply, reason.clone()) };
         }
@@ -169,7 +174,11 @@ impl Running {
     /// # Safety
     ///
     /// - There is no task; the future borrows at most state and context.
-    pub(super) unsafe fn place<F: Future, O: Finish<F::Output>>(self, future: F, _finish: O) -> Step {
+    pub(super) unsafe fn place<F: Future, O: Finish<F::Output>>(
+        self,
+        future: F,
+        _finish: O,
+    ) -> Step {
         const { assert!(size_of::<O>() == 0, "the task keeps the future alone") };
         let layout = Layout::new::<F>();
         let at = if layout.size() <= self.head().kind.room_size && layout.align() <= ROOM_ALIGN {
@@ -179,7 +188,12 @@ impl Running {
         };
         // SAFETY: room or block are free and of the future's layout (C3).
         unsafe { at.cast::<F>().write(future) };
-        self.with(|run| run.task = Some(Task { at, vtable: &TaskOf::<F, O>::VTABLE }));
+        self.with(|run| {
+            run.task = Some(Task {
+                at,
+                vtable: &TaskOf::<F, O>::VTABLE,
+            })
+        });
         // SAFETY: it was just placed.
         unsafe { TaskOf::<F, O>::poll(self, at) }
     }
@@ -205,7 +219,9 @@ impl Running {
                 }
             }
         }
-        let Some(task) = self.with(|run| run.task.take()) else { return };
+        let Some(task) = self.with(|run| run.task.take()) else {
+            return;
+        };
         let pooled = task.at != self.part(self.head().kind.room);
         let _memory = Memory(pooled.then_some((task.at, task.vtable.layout)));
         // SAFETY: C3: dropped in place, once: `task` was taken.

@@ -33,7 +33,11 @@ unsafe impl<M: Send + 'static> Sync for Sending<M> {}
 
 impl<M: Send + 'static> Sending<M> {
     pub(super) fn new(message: M) -> Self {
-        Self { parcel: Parcel::Loose(message), waiting: None, waiter: Waiter::new() }
+        Self {
+            parcel: Parcel::Loose(message),
+            waiting: None,
+            waiter: Waiter::new(),
+        }
     }
 
     /// Takes a message that was never polled out.
@@ -58,9 +62,13 @@ impl<M: Send + 'static> Sending<M> {
         target: &Strong,
         seal: Seal<M>,
     ) -> Result<(), (Refused, Option<M>)> {
-        let Some(message) = self.take_loose() else { return Err((Refused::Closed, None)) };
+        let Some(message) = self.take_loose() else {
+            return Err((Refused::Closed, None));
+        };
         self.parcel = seal(message, None);
-        let Some(bytes) = self.parcel.bytes() else { return Err((Refused::Closed, None)) };
+        let Some(bytes) = self.parcel.bytes() else {
+            return Err((Refused::Closed, None));
+        };
         // SAFETY: the parcel was sealed for the target (E1) and is forgotten once it is in.
         match unsafe { target.head().mailbox.try_push(bytes) } {
             Ok(accepted) => {
@@ -68,9 +76,10 @@ impl<M: Send + 'static> Sending<M> {
                 notify(target, accepted);
                 Ok(())
             }
-            Err(refused) => {
-                Err((refused, std::mem::replace(&mut self.parcel, Parcel::Empty).open()))
-            }
+            Err(refused) => Err((
+                refused,
+                std::mem::replace(&mut self.parcel, Parcel::Empty).open(),
+            )),
         }
     }
 
@@ -94,7 +103,10 @@ impl<M: Send + 'static> Sending<M> {
             if let Parcel::Loose(message) = std::mem::replace(&mut this.parcel, Parcel::Empty) {
                 this.parcel = seal(message, reply());
             }
-            let bytes = this.parcel.bytes().expect("a send is not polled after it is done");
+            let bytes = this
+                .parcel
+                .bytes()
+                .expect("a send is not polled after it is done");
             // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
             let pushed = unsafe { mailbox.push_or_wait(bytes, waiter, cx.waker()) };
             if pushed.is_pending() {
@@ -119,7 +131,9 @@ impl<M: Send + 'static> Sending<M> {
     }
 
     fn withdraw(&mut self) {
-        let Some(head) = self.waiting.take() else { return };
+        let Some(head) = self.waiting.take() else {
+            return;
+        };
         // SAFETY: S1: the owner holds a count of the cell; the field is pinned, for it waits.
         let (cell, waiter) = unsafe { (head.as_ref(), Pin::new_unchecked(&self.waiter)) };
         if cell.mailbox.withdraw(waiter) == Phase::Granted {

@@ -45,7 +45,9 @@ impl Strong {
         // Ordering: Acquire; pairs with the Release of a handle's drop. Zero stays zero here, so
         // either this joins the group before its last goes, or there is none to join.
         cell.handles
-            .fetch_update(Ordering::Acquire, Ordering::Relaxed, |n| (n > 0).then_some(n + 1))
+            .fetch_update(Ordering::Acquire, Ordering::Relaxed, |n| {
+                (n > 0).then_some(n + 1)
+            })
             .ok()
             .map(|_| Self(head))
     }

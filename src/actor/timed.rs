@@ -34,7 +34,11 @@ pin_project! {
 
 impl<T: Limited> Timed<T> {
     pub(super) fn new(request: T, limit: Duration) -> Self {
-        Self { request, sleep: None, limit }
+        Self {
+            request,
+            sleep: None,
+            limit,
+        }
     }
 
     /// As awaiting it, from code that is not async: blocks the thread until the reply is there or
@@ -73,7 +77,9 @@ impl<T: Limited> Future for Timed<T> {
         if this.sleep.is_none() {
             this.sleep.set(Some(tokio::time::sleep(*this.limit)));
         }
-        let Some(sleep) = this.sleep.as_mut().as_pin_mut() else { return Poll::Pending };
+        let Some(sleep) = this.sleep.as_mut().as_pin_mut() else {
+            return Poll::Pending;
+        };
         if sleep.poll(cx).is_pending() {
             return Poll::Pending;
         }
@@ -87,6 +93,8 @@ impl<T: Limited> Future for Timed<T> {
 
 impl<T> fmt::Debug for Timed<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timed").field("limit", &self.limit).finish_non_exhaustive()
+        f.debug_struct("Timed")
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
     }
 }

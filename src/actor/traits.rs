@@ -44,7 +44,10 @@ impl Options {
     /// The defaults, for a type of this name.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, mailbox: MAILBOX_DEFAULT }
+        Self {
+            name,
+            mailbox: MAILBOX_DEFAULT,
+        }
     }
 
     /// The mailbox's slots.
@@ -55,8 +58,14 @@ impl Options {
     #[must_use]
     pub const fn mailbox(self, slots: usize) -> Self {
         assert!(slots > 0, "a mailbox needs at least one slot");
-        assert!(slots <= MAILBOX_MAX, "a mailbox has at most `limits::MAILBOX_MAX` slots");
-        Self { mailbox: slots, ..self }
+        assert!(
+            slots <= MAILBOX_MAX,
+            "a mailbox has at most `limits::MAILBOX_MAX` slots"
+        );
+        Self {
+            mailbox: slots,
+            ..self
+        }
     }
 }
 
@@ -222,7 +231,11 @@ impl Room {
         F: FnOnce(&'static mut A, M, &'static mut Context<A>) -> Fut,
     {
         let size = size_of::<Fut>();
-        if size > self.0 && size <= ROOM_BYTES_MAX { Self(size) } else { self }
+        if size > self.0 && size <= ROOM_BYTES_MAX {
+            Self(size)
+        } else {
+            self
+        }
     }
 }
 
@@ -239,12 +252,14 @@ impl Slot {
     pub const fn fit<M>(self) -> Self {
         let size = size_of::<Envelope<M>>();
         let fits = size <= SLOT_BYTES_MAX && align_of::<Envelope<M>>() <= SLOT_ALIGN;
-        if fits && size > self.0 { Self(size) } else { self }
+        if fits && size > self.0 {
+            Self(size)
+        } else {
+            self
+        }
     }
 
     pub(super) const fn stride(self) -> Stride {
         Stride::new(self.0)
     }
 }
-
-

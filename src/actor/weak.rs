@@ -22,7 +22,10 @@ pub struct WeakHandle<A> {
 
 impl<A> WeakHandle<A> {
     pub(super) fn new(unit: Unit) -> Self {
-        Self { unit, _actor: PhantomData }
+        Self {
+            unit,
+            _actor: PhantomData,
+        }
     }
 
     fn raw(&self) -> NonNull<Head> {

@@ -26,7 +26,7 @@
 //! | --- | --- |
 //! | C1: `consumed` += 1 | S1: link the node, `has_waiters` = true |
 //! | C2: fence | S2: fence |
-//! | C3: read `has_waiters`; if true, lock and grant | S3: read `consumed`; if a slot is free, grant |
+//! | C3: read `has_waiters`; if true, grant | S3: read `consumed`; if a slot is free, grant |
 //!
 //! Of the two fences one is first in the total order. If C2 is, S3 sees C1 and the sender grants;
 //! if S2 is, C3 sees S1 and the consumer takes the lock, after the sender has let it go, and
@@ -34,6 +34,7 @@
 
 mod queue;
 mod waiter;
+mod wakes;
 
 use std::pin::Pin;
 use std::ptr::NonNull;
@@ -42,11 +43,10 @@ use std::task::{Poll, Waker};
 pub(crate) use queue::{Queue, SLOT_ALIGN, Stride};
 pub(crate) use waiter::{Phase, Waiter};
 
-use crate::contain::contain;
-use crate::limits::WAKES_PER_LOCK;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use waiter::Line;
+use wakes::Wakes;
 
 /// What the sender of an accepted message has to do.
 #[must_use]
@@ -100,28 +100,6 @@ pub(crate) struct Mailbox {
     has_waiters: AtomicBool,
     capacity: usize,
     stride: Stride,
-}
-
-/// Wakers collected under the lock, called after it.
-struct Wakes([Option<Waker>; WAKES_PER_LOCK], usize);
-
-impl Wakes {
-    fn new() -> Self {
-        Self([const { None }; WAKES_PER_LOCK], 0)
-    }
-
-    fn is_full(&self) -> bool {
-        self.1 == WAKES_PER_LOCK
-    }
-
-    fn push(&mut self, waker: Option<Waker>) {
-        self.0[self.1] = waker;
-        self.1 += 1;
-    }
-
-    fn wake(self) {
-        self.0.into_iter().flatten().for_each(|waker| contain(|| waker.wake()));
-    }
 }
 
 impl Mailbox {

@@ -18,12 +18,12 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::contain::{Payload, catch, contain};
 use super::error::JoinError;
 use super::join::JoinHandle;
 use super::run::run;
 use super::trunk::{Trunk, trunk_of};
 use super::unit::{Header, Schedule, Unit, Vtable};
+use crate::contain::{Payload, catch, contain};
 use crate::id::Id;
 use crate::limits::FUTURE_IN_PLACE_MAX;
 

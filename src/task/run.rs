@@ -5,10 +5,10 @@ use std::ptr::NonNull;
 use std::task::{Context, Poll};
 
 use super::cell::{Cell, Outcome};
-use crate::contain::{contain, discard};
 use super::error::JoinError;
 use super::state::Pause;
 use super::unit::{Header, Unit, borrow_waker};
+use crate::contain::{contain, discard};
 
 /// The run right of a task whose stage holds the future: a witness of RUNNING.
 struct Running<F: Future> {

@@ -42,9 +42,9 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::Waker;
 
-use crate::contain::contain;
 use super::state::{Offer, Snapshot, State};
 use super::unit::{Header, Schedule, Vtable};
+use crate::contain::contain;
 use crate::id::Id;
 use crate::sync::UnsafeCell;
 

@@ -25,7 +25,9 @@ impl Counter {
     }
 
     pub fn divide(&mut self, by: u64) -> Result<u64, String> {
-        self.count.checked_div(by).ok_or_else(|| "division by zero".to_owned())
+        self.count
+            .checked_div(by)
+            .ok_or_else(|| "division by zero".to_owned())
     }
 
     pub fn finish(&mut self, ctx: &mut Context<Self>) {
@@ -40,9 +42,18 @@ async fn a_counter_counts_on_a_runtime_without_any_set_up() {
     assert_eq!(counter.ask(CounterAdd { n: 3 }).await.unwrap(), 5);
     assert_eq!(counter.slowly(1).await.unwrap(), 6);
     assert_eq!(counter.divide(2).await.unwrap(), 3);
-    assert!(matches!(counter.divide(0).await, Err(AskError::Handler(e)) if e == "division by zero"));
+    assert!(
+        matches!(counter.divide(0).await, Err(AskError::Handler(e)) if e == "division by zero")
+    );
     counter.reset().tell().await.unwrap();
-    assert_eq!(counter.add(1).timeout(Duration::from_secs(5)).await.unwrap(), 1);
+    assert_eq!(
+        counter
+            .add(1)
+            .timeout(Duration::from_secs(5))
+            .await
+            .unwrap(),
+        1
+    );
     assert_eq!(counter.free_slots(), 4);
     counter.finish().await.unwrap();
     assert!(matches!(counter.join().await, ExitReason::Stopped));
