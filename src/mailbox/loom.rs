@@ -1,5 +1,5 @@
 use loom::thread;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -214,5 +214,38 @@ fn loom_close_refuses_or_the_message_is_handled() {
         let accepted = 1 + usize::from(sender.join().unwrap() == Sent::Accepted);
         assert_eq!(seen.load(Ordering::Relaxed), accepted);
         assert_eq!(model.mailbox.free_slots(), 1);
+    });
+}
+
+#[test]
+fn loom_a_slot_freed_by_a_handler_that_then_suspends_goes_to_whoever_waits() {
+    bounded(|| {
+        let model = Model::new(1);
+        assert_eq!(model.send_or_withdraw(0), Sent::Accepted);
+        let sender = {
+            let model = Arc::clone(&model);
+            thread::spawn(move || {
+                // Kept in place for ever, as by a future that nobody polls again.
+                let waiter = Box::leak(Box::new(Waiter::new()));
+                let start = NonNull::from(Box::leak(Box::new(1_usize))).cast();
+                let bytes = Bytes {
+                    start,
+                    size: size_of::<usize>(),
+                };
+                // SAFETY: both are leaked.
+                let pinned = unsafe { Pin::new_unchecked(&*waiter) };
+                // SAFETY: as above.
+                let sent = unsafe { model.mailbox.push_or_wait(bytes, pinned, Waker::noop()) };
+                assert!(matches!(sent, Poll::Pending | Poll::Ready(Ok(_))));
+            })
+        };
+        // The handler of message 0 begins, and does not look at the mailbox again.
+        let mut batch = Queue::new();
+        assert_eq!(model.mailbox.take(&mut batch), Taken::Some);
+        assert!(batch.pop(WORD).is_some());
+        model.mailbox.release();
+        sender.join().unwrap();
+        assert_eq!(model.mailbox.waiting(), 0);
+        assert_eq!(model.mailbox.free_slots(), 0);
     });
 }
