@@ -12,7 +12,7 @@ pub(crate) struct Counter {
 
 #[actor]
 impl Counter {
-    pub fn add(&mut self, n: u64) -> u64 {
+    pub(crate) fn add(&mut self, n: u64) -> u64 {
         self.sum += n;
         self.sum
     }

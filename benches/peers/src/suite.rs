@@ -74,7 +74,6 @@ impl Suite {
 
 fn actors() -> Suite {
     let columns = vec![
-        #[cfg(feature = "greenroom")]
         workloads::column::<peers::Greenroom>(),
         workloads::column::<peers::Raw>(),
         workloads::column::<peers::Kameo>(),

@@ -1,11 +1,9 @@
 //! One file per peer.
 
-#[cfg(feature = "greenroom")]
 mod greenroom;
 mod kameo;
 mod raw;
 
-#[cfg(feature = "greenroom")]
 pub use self::greenroom::Greenroom;
 pub use self::kameo::Kameo;
 pub use self::raw::Raw;
