@@ -2,11 +2,10 @@
 
 use crate::errors::Errors;
 use crate::setting::{Crate, Setting};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ItemFn, Lit, LitBool, Token, parse_quote};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -33,10 +32,12 @@ struct Options {
 //
 // Output:
 //     fn main() -> Reply {
+//         async fn main() -> Reply { body }
 //         greenroom::Runtime::builder().multi_thread().worker_threads(2)
-//             .build().expect("failed to build the runtime").block_on(async { body })
+//             .build().expect("failed to build the runtime").block_on(main())
 //     }
-// A test has `#[test]` above it.
+// A test has `#[test]` above it. The inner function, unlike an async block, has a return type of
+// its own, so that what rustc says of the body is what it says of any function's.
 pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut function: ItemFn = match syn::parse2(item.clone()) {
         Ok(function) => function,
@@ -52,8 +53,8 @@ pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> T
     if errors.count() > 0 {
         return fallback(function, errors);
     }
-    function.sig.asyncness = None;
     let block = body(&options, &function);
+    function.sig.asyncness = None;
     function.block = Box::new(parse_quote!({ #block }));
     let test = kind.attribute();
     quote!(#test #function)
@@ -113,7 +114,9 @@ fn fallback(mut function: ItemFn, errors: Errors) -> TokenStream {
     quote!(#errors #[allow(dead_code)] #function)
 }
 
-// Output: Runtime::builder().multi_thread().build().expect(..).block_on(async { body })
+// Output:
+//     async fn main() -> Reply { body }
+//     Runtime::builder().multi_thread().build().expect(..).block_on(main())
 fn body(options: &Options, function: &ItemFn) -> TokenStream {
     let root = options.root.root();
     let flavor = match options.flavor {
@@ -123,14 +126,10 @@ fn body(options: &Options, function: &ItemFn) -> TokenStream {
     let workers = options.worker_threads.iter().map(|(_, value)| value);
     let paused = options.start_paused.iter().map(|(_, value)| value);
     let seed = options.seed.iter().map(|(_, value)| value);
-    let block = &function.block;
-    // Where rustc says that the body gives the wrong type.
-    let last = block
-        .stmts
-        .last()
-        .map_or_else(|| block.span(), Spanned::span);
-    let run = quote_spanned!(last.resolved_at(Span::call_site())=> .block_on(async #block));
+    let (sig, block, name) = (&function.sig, &function.block, &function.sig.ident);
     quote! {
+        #[allow(clippy::unused_async)]
+        #sig #block
         #root::Runtime::builder()
             #flavor
             #(.worker_threads(#workers))*
@@ -138,7 +137,7 @@ fn body(options: &Options, function: &ItemFn) -> TokenStream {
             #(.seed(#seed))*
             .build()
             .expect("failed to build the runtime")
-            #run
+            .block_on(#name())
     }
 }
 

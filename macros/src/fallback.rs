@@ -17,6 +17,24 @@ pub(crate) fn mend(block: &mut Block) {
     }
 }
 
+/// The type of a parameter on the handle: of a broken message it may borrow, as its caller does.
+pub(crate) fn parameter(message: &Message, ty: &Type) -> Type {
+    let mut ty = ty.clone();
+    if message.broken {
+        Elide.visit_type_mut(&mut ty);
+    }
+    ty
+}
+
+/// Takes the names off all lifetimes.
+struct Elide;
+
+impl VisitMut for Elide {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        *lifetime = syn::Lifetime::new("'_", lifetime.span());
+    }
+}
+
 fn mend_message(message: &mut Message) {
     if message.fields().count() != 1 {
         message.foreign = None;

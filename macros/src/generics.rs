@@ -67,7 +67,8 @@ pub(crate) fn joined(block: &Generics, method: &Generics) -> Generics {
     all
 }
 
-fn name(param: &GenericParam) -> Option<Ident> {
+/// The name of a type or const parameter.
+pub(crate) fn name(param: &GenericParam) -> Option<Ident> {
     match param {
         GenericParam::Type(param) => Some(param.ident.clone()),
         GenericParam::Const(param) => Some(param.ident.clone()),
@@ -82,6 +83,16 @@ fn add_bounded(all: &Generics, uses: &mut Uses<'_>) {
         for param in &all.params {
             if name(param).is_some_and(|name| uses.used.contains(&name)) {
                 uses.visit_generic_param(param);
+            }
+        }
+        let clause = all.where_clause.iter();
+        for predicate in clause.flat_map(|clause| &clause.predicates) {
+            if let WherePredicate::Type(bound) = predicate {
+                let mut of = Uses::new(uses.params);
+                of.visit_type(&bound.bounded_ty);
+                if !of.used.is_disjoint(&uses.used) {
+                    uses.visit_where_predicate(predicate);
+                }
             }
         }
         if uses.used.len() == before {

@@ -261,17 +261,23 @@ fn handle(actor: &Type, route: &Ident) -> Option<Path> {
         syn::PathArguments::None => {
             last.arguments = syn::PathArguments::AngleBracketed(parse_quote!(<#route>));
         }
-        syn::PathArguments::AngleBracketed(list) => list.args.push(parse_quote!(#route)),
+        syn::PathArguments::AngleBracketed(list) => {
+            let lifetime = |arg: &_| matches!(arg, syn::GenericArgument::Lifetime(_));
+            let others = list.args.iter().filter(|arg| !lifetime(arg)).cloned();
+            list.args = others.collect();
+            list.args.push(parse_quote!(#route));
+        }
         syn::PathArguments::Parenthesized(_) => return None,
     }
     Some(path)
 }
 
-/// The argument's name; a stand-in for a pattern that the check refuses.
+/// The argument's name; a stand-in for a pattern, which only a foreign message may have.
 fn argument_name(pattern: &Pat, nth: usize) -> Ident {
     match pattern {
         Pat::Ident(pattern) => pattern.ident.clone(),
-        _ => format_ident!("argument{nth}"),
+        _ if nth == 0 => format_ident!("message"),
+        _ => format_ident!("message{nth}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One option in an attribute's parentheses, and the positions that options have.
 
 use crate::errors::Errors;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -24,10 +24,16 @@ impl Crate {
         &self.0
     }
 
-    /// The module with everything else that expansions may name.
-    pub(crate) fn private(&self) -> TokenStream {
+    /// The module with everything else that expansions may name, as if written at `place`, so
+    /// that errors don't spread over all from there to the attribute.
+    pub(crate) fn private(&self, place: Span) -> TokenStream {
         let root = &self.0;
-        quote!(#root::__private)
+        let path = quote!(#root::__private).into_iter();
+        path.map(|mut token| {
+            token.set_span(token.span().located_at(place));
+            token
+        })
+        .collect()
     }
 
     pub(crate) fn read(setting: &Setting) -> syn::Result<Self> {

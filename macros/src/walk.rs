@@ -188,7 +188,7 @@ impl<'ast> Visit<'ast> for FlawFinder {
 /// Which of some parameters occur in types, and which of these have their bounds asked of them,
 /// as `I::Item` does.
 pub(crate) struct Uses<'a> {
-    params: &'a [Ident],
+    pub(crate) params: &'a [Ident],
     pub(crate) used: HashSet<Ident>,
     pub(crate) projected: bool,
 }

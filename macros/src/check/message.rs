@@ -5,7 +5,7 @@ use crate::model::{Message, Role};
 use crate::names;
 use crate::walk::{self, Flaw};
 use proc_macro2::Span;
-use syn::{FnArg, GenericParam, Pat, PatType, Receiver, Signature, Type};
+use syn::{FnArg, Pat, PatType, Receiver, Signature, Type};
 
 const INSTEAD: &str = "or say `#[message(skip)]`";
 
@@ -15,17 +15,19 @@ pub(super) fn check(message: &Message, errors: &mut Errors) {
         check_receiver(receiver, errors);
     }
     check_qualifiers(sig, errors);
-    for param in &sig.generics.params {
-        if let GenericParam::Lifetime(lifetime) = param {
-            let text = format!("a message moves to its actor, so it has no lifetimes; {INSTEAD}");
-            errors.push(lifetime, text);
-        }
-    }
     check_contexts(message, sig, errors);
-    for argument in arguments(sig) {
-        check_argument(argument, sig, errors);
+    let mut lifetimes = sig.generics.lifetimes().peekable();
+    if lifetimes.peek().is_none() {
+        for argument in arguments(sig) {
+            check_argument(argument, message, errors);
+        }
+        check_reply(sig, errors);
     }
-    check_reply(sig, errors);
+    // What has them in its type would be the same mistake once more.
+    for lifetime in lifetimes {
+        let text = format!("a message moves to its actor: it has no lifetimes, {INSTEAD}");
+        errors.push(lifetime, text);
+    }
     if let Some(mark) = &message.foreign {
         check_foreign(message, mark, errors);
     }
@@ -47,16 +49,21 @@ pub(super) fn check_receiver(receiver: &Receiver, errors: &mut Errors) {
 
 fn check_qualifiers(sig: &Signature, errors: &mut Errors) {
     if let Some(word) = &sig.unsafety {
-        let text = format!("no caller could keep the promises of an `unsafe` message; {INSTEAD}");
+        let text = format!(
+            "no caller could keep the promises of an `unsafe` message: make it safe, {INSTEAD}"
+        );
         errors.push(word, text);
     }
     if let Some(abi) = &sig.abi {
-        errors.push(abi, format!("a message is a plain Rust method; {INSTEAD}"));
+        errors.push(
+            abi,
+            format!("a message is a plain Rust method: leave the ABI out, {INSTEAD}"),
+        );
     }
     if let Some(dots) = &sig.variadic {
         errors.push(
             dots,
-            format!("a message has a fixed list of arguments; {INSTEAD}"),
+            format!("a message has a fixed list of arguments: take a `Vec`, {INSTEAD}"),
         );
     }
 }
@@ -78,19 +85,18 @@ fn arguments(sig: &Signature) -> impl Iterator<Item = &PatType> {
     })
 }
 
-fn check_argument(argument: &PatType, sig: &Signature, errors: &mut Errors) {
+fn check_argument(argument: &PatType, message: &Message, errors: &mut Errors) {
     if walk::is_context(&argument.ty) {
         return;
     }
     let name = match &*argument.pat {
-        Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
-            pattern.ident.to_string()
-        }
-        pattern => {
-            let text = "a message's fields take their names from the arguments: write a name here";
-            return errors.push(pattern, text);
-        }
+        Pat::Ident(pattern) => pattern.ident.to_string(),
+        _ => "message".to_owned(),
     };
+    if !names_a_field(&argument.pat) && message.foreign.is_none() {
+        let text = "a message's fields take their names from the arguments: write a name here";
+        return errors.push(&argument.pat, text);
+    }
     match walk::flaw(&argument.ty) {
         None => {}
         Some(Flaw::Reference(span, ty)) => {
@@ -104,13 +110,20 @@ fn check_argument(argument: &PatType, sig: &Signature, errors: &mut Errors) {
         }
         Some(Flaw::Opaque(opaque)) => {
             let bounds = names::written(&opaque.bounds);
-            let method = &sig.ident;
+            let method = &message.sig.ident;
             let text = format!(
                 "a message needs a nameable type: `fn {method}<S: {bounds} + Send + 'static>(.., \
                  {name}: S)`"
             );
             errors.push(opaque, text);
         }
+    }
+}
+
+fn names_a_field(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Ident(pattern) => pattern.by_ref.is_none() && pattern.subpat.is_none(),
+        _ => false,
     }
 }
 

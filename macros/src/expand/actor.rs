@@ -12,17 +12,23 @@ use quote::{quote, quote_spanned};
 //
 // Output: impl<K, V> Actor for Cache<K, V> where .. { const ROOM.. const SLOT.. hooks }
 pub(super) fn implement(block: &Block) -> TokenStream {
-    let private = block.root.private();
+    let span = span_of(&block.actor);
+    let private = block.root.private(span);
     let (params, _, bounds) = block.generics.split_for_impl();
     let actor = &block.actor;
     let room = sizes(block, "ROOM", "Room", |message, ty| {
-        let private = &private;
-        let handle = quote!(<Self as #private::Handler<#ty>>::handle);
-        message.is_async().then(|| quote!(.fit(&#handle)))
+        let span = message.span();
+        let private = block.root.private(span);
+        let handle = quote_spanned!(span=> <Self as #private::Handler<#ty>>::handle);
+        message
+            .is_async()
+            .then(|| quote_spanned!(span=> .fit(&#handle)))
     });
-    let slot = sizes(block, "SLOT", "Slot", |_, ty| Some(quote!(.fit::<#ty>())));
-    let hooks = block.hooks.iter().map(|hook| self::hook(&private, hook));
-    quote_spanned! {span_of(actor)=>
+    let slot = sizes(block, "SLOT", "Slot", |message, ty| {
+        Some(quote_spanned!(message.span()=> .fit::<#ty>()))
+    });
+    let hooks = block.hooks.iter().map(|hook| self::hook(block, hook));
+    quote_spanned! {span=>
         #[automatically_derived]
         #[allow(deprecated)]
         impl #params #private::Actor for #actor #bounds {
@@ -45,8 +51,8 @@ fn sizes(
     ty: &str,
     fit: impl Fn(&Message, TokenStream) -> Option<TokenStream>,
 ) -> TokenStream {
-    let private = block.root.private();
     let span = span_of(&block.actor);
+    let private = block.root.private(span);
     let (name, ty) = (Ident::new(name, span), Ident::new(ty, span));
     // What has parameters of its own has no one size.
     let sized = |message: &&Message| message.generics.params.is_empty() && !message.broken;
@@ -59,7 +65,7 @@ fn sizes(
     if lines.is_empty() {
         return TokenStream::new();
     }
-    quote! {
+    quote_spanned! {span=>
         const #name: #private::#ty = {
             let size = #private::#ty::NONE;
             #(#lines)*
@@ -68,10 +74,11 @@ fn sizes(
     }
 }
 
-fn hook(private: &TokenStream, hook: &Hook) -> TokenStream {
+fn hook(block: &Block, hook: &Hook) -> TokenStream {
+    let private = block.root.private(names::at(hook.sig.ident.span()));
     match hook.when {
-        When::Start => start(private, hook),
-        When::Stop => stop(private, hook),
+        When::Start => start(block, &private, hook),
+        When::Stop => stop(&private, hook),
     }
 }
 
@@ -82,10 +89,9 @@ fn hook(private: &TokenStream, hook: &Hook) -> TokenStream {
 //     async fn on_start(&mut self, ctx: &mut Context<Self>) -> Result<(), BoxError> {
 //         StartOutcome::into_start(Self::begin(self, ctx).await)
 //     }
-fn start(private: &TokenStream, hook: &Hook) -> TokenStream {
+fn start(block: &Block, private: &TokenStream, hook: &Hook) -> TokenStream {
     let call = call(hook);
-    let outcome = span_of(&reply(&hook.sig));
-    let outcome = quote_spanned!(outcome=> #private::StartOutcome::into_start(outcome));
+    let outcome = outcome(block, hook);
     let cfgs = &hook.copied.cfgs;
     let ctx = name_if(takes_context(hook), "ctx", hook);
     quote_spanned! {names::at(hook.sig.ident.span())=>
@@ -100,6 +106,13 @@ fn start(private: &TokenStream, hook: &Hook) -> TokenStream {
             #outcome
         }
     }
+}
+
+/// The conversion of what the hook returned; errors about it fall on the return type.
+fn outcome(block: &Block, hook: &Hook) -> TokenStream {
+    let span = span_of(&reply(&hook.sig));
+    let private = block.root.private(span);
+    quote_spanned!(span=> #private::StartOutcome::into_start(outcome))
 }
 
 // Input: #[on(stop)] fn end(&mut self, reason: &ExitReason)

@@ -3,12 +3,13 @@
 use super::handle;
 use crate::args::TypeOptions;
 use crate::attrs::Copied;
-use crate::generics::with;
+use crate::generics::{name, with};
 use crate::model::take_lifetimes;
 use crate::names::{self, Taken};
 use crate::walk::MakeStatic;
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::visit_mut::VisitMut;
 use syn::{DeriveInput, Generics, Visibility, parse_quote};
 
@@ -34,18 +35,13 @@ impl<'a> Declaration<'a> {
         let mut generics = input.generics.clone();
         let lifetimes = take_lifetimes(&mut generics);
         let statics = lifetimes.iter().map(|_| quote!('static));
-        let names = generics.params.iter().map(|param| match param {
-            syn::GenericParam::Const(param) => param.ident.clone(),
-            syn::GenericParam::Type(param) => param.ident.clone(),
-            syn::GenericParam::Lifetime(_) => unreachable!("lifetimes were taken out"),
-        });
-        let names: Vec<Ident> = names.collect();
+        let names: Vec<Ident> = generics.params.iter().filter_map(name).collect();
         let arguments = quote!(<#(#statics,)* #(#names),*>);
         MakeStatic::These(lifetimes).visit_generics_mut(&mut generics);
         let bounds = &generics.where_clause;
         let taken = Taken::by(quote!(#generics #bounds));
         Self {
-            private: options.root.private(),
+            private: options.root.private(names::at(input.ident.span())),
             copied: Copied::of(&input.attrs),
             vis: &input.vis,
             actor: &input.ident,
@@ -62,6 +58,26 @@ impl<'a> Declaration<'a> {
     pub(super) fn routed(&self) -> Generics {
         let (route, private) = (&self.route, &self.private);
         with(&self.generics, parse_quote!(#route: #private::Route))
+    }
+
+    /// `Options::new("Cache").mailbox(64)`
+    fn options(&self, options: &TypeOptions) -> TokenStream {
+        let private = &self.private;
+        let name = match &options.name {
+            Some(name) => name.value(),
+            None => self.actor.unraw().to_string(),
+        };
+        let mailbox = options.mailbox.iter();
+        quote!(#private::Options::new(#name)#(.mailbox(#mailbox))*)
+    }
+
+    /// Whether the mailbox's size can be checked where it stands, and not only when used.
+    fn is_constant(&self, options: &TypeOptions) -> bool {
+        let mentions = |size: &syn::Expr| {
+            let taken = Taken::by(size);
+            self.names.iter().any(|name| taken.has(&name.to_string())) || taken.has("Self")
+        };
+        options.mailbox.as_ref().is_some_and(|size| !mentions(size))
     }
 
     /// The type's cfgs and lints, in front of each item made from it.
@@ -107,14 +123,10 @@ fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
     let routed = this.routed();
     let (params, _, bounds) = generics.split_for_impl();
     let (_, with_route, _) = routed.split_for_impl();
-    let name = match &options.name {
-        Some(name) => quote!(#name),
-        None => {
-            let name = actor.to_string();
-            quote!(#name)
-        }
-    };
-    let mailbox = options.mailbox.iter();
+    let value = this.options(options);
+    let check = this
+        .is_constant(options)
+        .then(|| quote!(const _: #private::Options = #value;));
     let outer = this.outer();
     quote_spanned! {names::at(actor.span())=>
         #outer
@@ -123,14 +135,14 @@ fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
             #[allow(private_interfaces, private_bounds)]
             impl #params #private::Declared for #actor #arguments #bounds {
                 type Handle<#route: #private::Route> = #handle #with_route;
-                const OPTIONS: #private::Options =
-                    #private::Options::new(#name)#(.mailbox(#mailbox))*;
+                const OPTIONS: #private::Options = #value;
                 fn wrap<#route: #private::Route>(
                     raw: <#route as #private::Route>::Handle<Self>,
                 ) -> #handle #with_route {
                     #handle(raw)
                 }
             }
+            #check
         };
     }
 }
@@ -141,6 +153,7 @@ fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
 //     impl Counter {
 //         pub fn spawn(self) -> CounterHandle where Self: Actor { private::spawn(self) }
 //     }
+// For `Cache<K, V>` also `where Self: Declared<Handle<Local> = CacheHandle<K, V>>`.
 fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
     let Declaration {
         private,
@@ -152,6 +165,9 @@ fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
         ..
     } = this;
     let (params, _, bounds) = this.generics.split_for_impl();
+    // Where the type has parameters, `Self: Actor` hides the impl that says what the handle is.
+    let known = (!names.is_empty())
+        .then(|| quote!(Self: #private::Declared<Handle<#private::Local> = #handle<#(#names),*>>,));
     let spawn = match &options.spawn {
         Some(name) => name.clone(),
         None => Ident::new("spawn", names::at(actor.span())),
@@ -167,6 +183,7 @@ fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
             #vis fn #spawn(self) -> #handle<#(#names),*>
             where
                 Self: #private::Actor,
+                #known
             {
                 #private::spawn(self)
             }

@@ -9,7 +9,9 @@ use crate::walk;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, PathArguments, Type};
+use syn::{
+    FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, PathArguments, Type, parse_quote,
+};
 
 // Input: impl Handler<Tick> for Counter { fn handle(&mut self, tick: Tick) -> u64 { .. } }
 //
@@ -27,28 +29,50 @@ pub(crate) fn handler_block(
     options: &HandlerOptions,
     errors: &mut Errors,
 ) -> TokenStream {
-    let Some(at) = block.items.iter().position(is_handle) else {
-        let message = "this handler needs a method `handle(&mut self, message: ..)`";
-        errors.push(&block.self_ty, message);
+    let Some(ty) = message(&block) else {
+        // rustc says that the trait's parameter is missing.
         return block.into_token_stream();
     };
-    let ImplItem::Fn(method) = block.items.remove(at) else {
-        unreachable!("the position is that of a method");
-    };
-    let private = options.root.private();
     let before = errors.count();
-    check(&method, &block, errors);
-    let sound = errors.count() == before;
+    let method = match block.items.iter().position(is_handle) {
+        Some(at) => block.items.remove(at),
+        None => {
+            let message = "this handler needs a method `handle(&mut self, message: ..)`";
+            errors.push(&block.self_ty, message);
+            parse_quote!(
+                fn handle() {}
+            )
+        }
+    };
+    let ImplItem::Fn(method) = method else {
+        unreachable!("the item is a method");
+    };
+    if errors.count() == before {
+        check(&method, &block, errors);
+    }
     for item in filled_in(&block, &method, options) {
         block.items.push(ImplItem::Verbatim(item));
     }
-    let ty = message(&block);
-    let handle = match ty {
-        Some(ty) if sound => handle(&private, &ty.to_token_stream(), method),
-        _ => method.into_token_stream(),
+    let private = options.root.private(names::at(method.sig.ident.span()));
+    let handle = match errors.count() == before {
+        true => handle(&private, &ty, method),
+        false => fallback(&private, &ty),
     };
     block.items.push(ImplItem::Verbatim(handle));
     block.into_token_stream()
+}
+
+/// What stands in for a method with an error.
+fn fallback(private: &TokenStream, ty: &Type) -> TokenStream {
+    quote! {
+        fn handle(
+            &mut self,
+            _: #ty,
+            _: &mut #private::Context<Self>,
+        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
+            ::core::future::pending()
+        }
+    }
 }
 
 fn is_handle(item: &ImplItem) -> bool {
@@ -102,9 +126,9 @@ fn has_type(block: &ItemImpl, name: &str) -> bool {
 
 /// `Reply` and `Shape`, where the user left them out.
 fn filled_in(block: &ItemImpl, method: &ImplItemFn, options: &HandlerOptions) -> Vec<TokenStream> {
-    let private = options.root.private();
     let reply = reply(&method.sig);
     let span = span_of(&reply);
+    let private = options.root.private(span);
     let mut items = Vec::new();
     if !has_type(block, "Reply") {
         let ty = match &reply {
@@ -122,7 +146,7 @@ fn filled_in(block: &ItemImpl, method: &ImplItemFn, options: &HandlerOptions) ->
     items
 }
 
-fn handle(private: &TokenStream, ty: &TokenStream, mut method: ImplItemFn) -> TokenStream {
+fn handle(private: &TokenStream, ty: &Type, mut method: ImplItemFn) -> TokenStream {
     arrange(private, &mut method);
     let opaque = matches!(reply(&method.sig), Type::ImplTrait(_));
     if method.sig.asyncness.is_some() || opaque {
@@ -130,7 +154,7 @@ fn handle(private: &TokenStream, ty: &TokenStream, mut method: ImplItemFn) -> To
     }
     let span = names::at(method.sig.ident.span());
     method.sig.ident = Ident::new("handle_now", method.sig.ident.span());
-    let ready = ready_handle(private, ty, span);
+    let ready = ready_handle(private, &ty.to_token_stream(), span);
     quote_spanned! {span=>
         const SYNC: ::core::primitive::bool = true;
         #method

@@ -1,7 +1,7 @@
 //! `Handler<M>`: how the actor answers a message.
 
 use crate::args::Shape;
-use crate::generics::{joined, message_type};
+use crate::generics::{joined, message_type, name};
 use crate::model::{Block, Message, Role, span_of};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -16,12 +16,12 @@ use quote::{quote, quote_spanned};
 //             -> impl Future<Output = Self::Reply> + Send { Self::get(self, message.k, ctx) }
 //     }
 pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
-    let private = block.root.private();
+    let private = block.root.private(message.span());
     let generics = joined(&block.generics, &message.generics);
     let (params, _, bounds) = generics.split_for_impl();
     let ty = message_type(block, message);
     let actor = &block.actor;
-    let (reply, shape) = (reply(message), shape(&private, message));
+    let (reply, shape) = (reply(message), shape(block, message));
     let body = match message.is_async() || message.broken {
         true => asynchronous(&private, &ty, message),
         false => synchronous(&private, &ty, message),
@@ -47,8 +47,9 @@ fn reply(message: &Message) -> TokenStream {
 }
 
 // Output: type Shape = Plain;
-fn shape(private: &TokenStream, message: &Message) -> TokenStream {
+fn shape(block: &Block, message: &Message) -> TokenStream {
     let span = span_of(&message.reply);
+    let private = block.root.private(span);
     let shape = shape_name(message.shape, span);
     quote_spanned!(span=> type Shape = #private::#shape;)
 }
@@ -155,5 +156,9 @@ fn call(message: &Message, parameters: &Parameters) -> TokenStream {
         };
         quote!(#(#cfgs)* #expr)
     });
-    quote_spanned!(message.span()=> Self::#method(self, #(#arguments),*))
+    // Parameters that only the body uses can't be inferred.
+    let names = message.generics.params.iter().filter_map(name);
+    let names: Vec<_> = names.collect();
+    let given = (!names.is_empty()).then(|| quote!(::<#(#names),*>));
+    quote_spanned!(message.span()=> Self::#method #given(self, #(#arguments),*))
 }

@@ -36,6 +36,8 @@ pub(super) fn declare(block: &Block, message: &Message) -> TokenStream {
         #docs
         #derives
         #[allow(
+            clippy::pub_underscore_fields,
+            clippy::type_complexity,
             dead_code,
             deprecated,
             missing_copy_implementations,
@@ -93,7 +95,15 @@ fn constructor(block: &Block, message: &Message, own: &Own) -> TokenStream {
     let docs = format!("Makes the message of `{}`.", message.call);
     quote_spanned! {message.span()=>
         #attributes
-        #[allow(dead_code, deprecated, private_bounds, private_interfaces, unreachable_pub)]
+        #[allow(
+            clippy::type_complexity,
+            clippy::used_underscore_binding,
+            dead_code,
+            deprecated,
+            private_bounds,
+            private_interfaces,
+            unreachable_pub,
+        )]
         impl #params #name #arguments #bounds {
             #[doc = #docs]
             #[must_use]

@@ -2,8 +2,9 @@
 
 use super::message;
 use crate::args::Shape;
+use crate::fallback;
 use crate::generics::{Own, message_type, with};
-use crate::model::{Block, Message};
+use crate::model::{Block, Message, span_of};
 use crate::names;
 use crate::walk;
 use proc_macro2::TokenStream;
@@ -13,20 +14,31 @@ use syn::parse_quote;
 // Input: impl<K, V> Cache<K, V> { pub async fn get(&mut self, k: K) -> Option<V> { .. } .. }
 //
 // Output: impl<K, V, R: Route> CacheHandle<K, V, R> { pub fn get(&self, k: K) -> Request<..> .. }
+//
+// A method that nobody calls is not dead code: its message may be sent by value, as timers do.
 pub(super) fn on_handle(block: &Block) -> TokenStream {
     let shown = block.messages.iter().filter(|message| !message.hidden);
     let methods: Vec<_> = shown.map(|message| method(block, message)).collect();
     if methods.is_empty() {
         return TokenStream::new();
     }
-    let private = block.root.private();
+    let span = span_of(&block.actor);
+    let private = block.root.private(span);
     let (route, handle) = (&block.route, &block.handle);
     let generics = with(&block.generics, parse_quote!(#route: #private::Route));
     let (params, _, bounds) = generics.split_for_impl();
     let outer = super::outer(block);
-    quote! {
+    quote_spanned! {span=>
         #outer
-        #[allow(deprecated, private_bounds, private_interfaces, unreachable_pub)]
+        #[allow(
+            clippy::type_complexity,
+            clippy::used_underscore_binding,
+            dead_code,
+            deprecated,
+            private_bounds,
+            private_interfaces,
+            unreachable_pub,
+        )]
         impl #params #handle #bounds {
             #(#methods)*
         }
@@ -40,22 +52,21 @@ pub(super) fn on_handle(block: &Block) -> TokenStream {
 //         Request::new(&**self, CacheGet { k })
 //     }
 fn method(block: &Block, message: &Message) -> TokenStream {
-    let private = block.root.private();
+    let span = names::at(message.call.span());
+    let private = block.root.private(span);
     let (vis, call, route, actor) = (&message.vis, &message.call, &block.route, &block.actor);
     let ty = message_type(block, message);
     let (generics, bounds) = (&message.generics, &message.generics.where_clause);
-    let inputs = message
-        .fields()
-        .map(|(cfgs, name, ty)| quote!(#(#cfgs)* #name: #ty));
+    let inputs = message.fields().map(|(cfgs, name, ty)| {
+        let ty = fallback::parameter(message, ty);
+        quote!(#(#cfgs)* #name: #ty)
+    });
+    let unused = message.broken.then(|| quote!(#[allow(unused_variables)]));
     let copied = &message.copied;
     let (cfgs, lints, deprecated) = (&copied.cfgs, &copied.lints, &copied.deprecated);
     let docs = docs(message);
-    let unused = message
-        .foreign
-        .as_ref()
-        .map(|_| quote!(#[allow(dead_code)]));
     let body = body(block, message);
-    quote_spanned! {names::at(call.span())=>
+    quote_spanned! {span=>
         #(#cfgs)*
         #(#lints)*
         #(#deprecated)*
@@ -71,7 +82,8 @@ fn method(block: &Block, message: &Message) -> TokenStream {
 }
 
 fn body(block: &Block, message: &Message) -> TokenStream {
-    let private = block.root.private();
+    let span = names::at(message.call.span());
+    let private = block.root.private(span);
     if message.broken {
         return quote!(::core::unimplemented!());
     }
@@ -79,7 +91,7 @@ fn body(block: &Block, message: &Message) -> TokenStream {
         Some((_, name, _)) => quote!(#name),
         None => message::value(message, &Own::of(block, message)),
     };
-    quote!(#private::Request::new(&**self, #value))
+    quote_spanned!(span=> #private::Request::new(&**self, #value))
 }
 
 /// The user's docs, and the reply, which the signature does not show.

@@ -1,0 +1,10 @@
+use greenroom::actor;
+
+trait Shape {}
+
+#[actor]
+impl dyn Shape {
+    fn get(&self) {}
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use greenroom::actor;
+
+struct Counter;
+
+#[actor]
+impl Counter {
+    fn get(&self) {}
+}
+
+fn main() {}

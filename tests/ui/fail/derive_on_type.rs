@@ -1,0 +1,9 @@
+use greenroom::actor;
+
+#[actor(derive(Clone))]
+struct Counter;
+
+#[actor]
+impl Counter {}
+
+fn main() {}

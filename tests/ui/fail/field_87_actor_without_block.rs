@@ -1,0 +1,6 @@
+use greenroom::actor;
+
+#[actor]
+struct Counter;
+
+fn main() {}

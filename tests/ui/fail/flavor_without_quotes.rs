@@ -1,0 +1,2 @@
+#[greenroom::main(flavor = multi_thread)]
+async fn main() {}

@@ -1,0 +1,6 @@
+use greenroom::actor;
+
+#[actor]
+fn counter() {}
+
+fn main() {}

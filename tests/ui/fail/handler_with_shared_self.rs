@@ -1,0 +1,16 @@
+use greenroom::{Handler, actor};
+
+#[actor]
+struct Counter;
+
+#[actor]
+impl Counter {}
+
+struct Tick;
+
+#[actor]
+impl Handler<Tick> for Counter {
+    fn handle(&self, _: Tick) {}
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use greenroom::{Handler, actor};
+
+#[actor]
+struct Counter;
+
+#[actor]
+impl Counter {}
+
+struct Tick;
+
+#[actor]
+impl Handler<Tick> for Counter {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use greenroom::actor;
+
+#[actor(mailbox = "many")]
+struct Counter;
+
+#[actor]
+impl Counter {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use greenroom::actor;
+
+#[actor(mailbox = 0)]
+struct Counter;
+
+#[actor]
+impl Counter {}
+
+fn main() {}

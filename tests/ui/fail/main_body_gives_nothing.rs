@@ -1,0 +1,4 @@
+#[greenroom::main]
+async fn main() -> Result<(), std::io::Error> {
+    let _ = 1;
+}

@@ -1,0 +1,2 @@
+#[greenroom::main]
+fn main() {}

@@ -1,0 +1,4 @@
+#[greenroom::main]
+struct Counter;
+
+fn main() {}

@@ -1,0 +1,2 @@
+#[greenroom::main]
+async fn main(n: u64) {}

@@ -1,0 +1,14 @@
+use greenroom::actor;
+
+#[actor]
+struct Counter;
+
+#[actor]
+impl Counter {}
+
+#[actor]
+impl Drop for Counter {
+    fn drop(&mut self) {}
+}
+
+fn main() {}

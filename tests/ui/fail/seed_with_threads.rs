@@ -1,0 +1,2 @@
+#[greenroom::main(seed = 7)]
+async fn main() {}

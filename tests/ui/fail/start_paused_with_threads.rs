@@ -1,0 +1,2 @@
+#[greenroom::main(start_paused = true)]
+async fn main() {}

@@ -1,0 +1,5 @@
+#[greenroom::test]
+#[test]
+async fn works() {}
+
+fn main() {}

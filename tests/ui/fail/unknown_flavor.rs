@@ -1,0 +1,2 @@
+#[greenroom::main(flavor = "multi")]
+async fn main() {}

@@ -1,0 +1,2 @@
+#[greenroom::main(threads = 4)]
+async fn main() {}

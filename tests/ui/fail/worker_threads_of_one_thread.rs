@@ -1,0 +1,2 @@
+#[greenroom::main(flavor = "current_thread", worker_threads = 4)]
+async fn main() {}

@@ -1,0 +1,2 @@
+#[greenroom::main(worker_threads = 0)]
+async fn main() {}
