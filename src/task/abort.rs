@@ -17,7 +17,8 @@ impl AbortHandle {
         Self(unit)
     }
 
-    /// Asks the task to end at its current await; see [`JoinHandle::abort`](super::JoinHandle::abort).
+    /// Asks the task to end at its current await, as
+    /// [`JoinHandle::abort`](super::JoinHandle::abort) does.
     pub fn abort(&self) {
         self.0.cancel();
     }

@@ -127,11 +127,11 @@ fn join<T>(mut handle: JoinHandle<T>) -> Result<T, JoinError> {
     }
 }
 
-/// A model with three threads: all interleavings would take minutes, so at most five
+/// A model with three threads: all interleavings would take minutes, so at most four
 /// preemptions each, which the known bugs of such protocols need no more than.
 fn bounded(model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(5));
+    builder.preemption_bound = builder.preemption_bound.or(Some(4));
     builder.check(model);
 }
 

@@ -148,7 +148,7 @@ impl State {
     }
 
     pub(crate) fn load(&self) -> Snapshot {
-        // Ordering: Acquire; pairs with the Release of `end` and `complete`.
+        // Ordering: Acquire; pairs with the Release of `update` and `complete`.
         Snapshot(self.0.load(Ordering::Acquire))
     }
 
@@ -229,7 +229,7 @@ impl State {
     pub(crate) fn begin(&self) -> Snapshot {
         // SCHEDULED -> RUNNING. Only the holder of the queued `Unit` comes here (U3), so the
         // exchange of the two bits needs no loop.
-        // Ordering: Acquire; pairs with the Release of `notify` and of the last `end`.
+        // Ordering: Acquire; pairs with the Release of `notify` and of the last `end` or `pause`.
         let old = self.0.fetch_xor(SCHEDULED | RUNNING, Ordering::AcqRel);
         debug_assert!(
             old & (SCHEDULED | RUNNING | COMPLETE) == SCHEDULED,

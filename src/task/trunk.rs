@@ -31,8 +31,8 @@
 //! - **J2, no torn waker.** The handle writes the field only when WAKER is clear, the runner reads
 //!   only between a Complete that saw WAKER and Retire. WAKER can't be set after Complete; and
 //!   before it nobody but the handle touches the field.
-//! - **J3, the waker is dropped once.** After a Complete that saw WAKER, of Retire and
-//!   Settle-or-Leave the later one sees the other's flag gone, and drops. Without it the handle does.
+//! - **J3, the waker is dropped once.** After a Complete that saw WAKER, the later one of Retire
+//!   and Settle-or-Leave sees the other's flag gone, and drops. Without it the handle does.
 //! - **J4, the output is dropped once.** Complete sees JOINED: Settle or Leave comes later, sees
 //!   COMPLETE, and the handle has it. Complete does not: Leave came first and did not see COMPLETE,
 //!   so the handle leaves it to the runner.

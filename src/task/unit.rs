@@ -11,7 +11,8 @@
 //!   kind's own references (join handle, actor handles as a group) holds one count of
 //!   [`State`]; the allocation is disposed of when the last goes.
 //! - **U3 (queued once).** At most one [`Unit`] of an allocation stands in the run queues: only
-//!   the transition that sets SCHEDULED makes one. `next` belongs to the queue that holds it.
+//!   the transition that sets SCHEDULED on an idle unit, or ends a run with it set, makes
+//!   one. `next` belongs to the queue that holds it.
 //! - **U4 (run right).** Only the holder of RUNNING touches what the kind keeps for it.
 
 use std::mem::ManuallyDrop;
