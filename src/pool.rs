@@ -124,9 +124,8 @@ fn share(class: usize, stack: &mut Vec<Block>, keep: usize) {
 /// Memory for `layout`, uninitialised. Ends the process when there is none, as `Box` does.
 pub(crate) fn alloc(layout: Layout) -> NonNull<u8> {
     if layout.size() == 0 {
-        return NonNull::without_provenance(
-            std::num::NonZeroUsize::new(layout.align()).expect("alignments are not zero"),
-        );
+        let dangling = std::ptr::without_provenance_mut(layout.align());
+        return NonNull::new(dangling).expect("alignments are not zero");
     }
     let Some(class) = class_of(layout) else {
         return Block::from_system(layout);

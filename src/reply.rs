@@ -139,33 +139,13 @@ unsafe impl Send for ReplyEnd {}
 unsafe impl Sync for ReplyEnd {}
 
 impl ReplyEnd {
-    /// Whether nobody will read the answer.
-    pub(crate) fn is_unread(&self) -> bool {
-        // SAFETY: this end keeps the slot.
-        let head = unsafe { self.0.as_ref() };
-        // Ordering: Relaxed; a hint that nothing else depends on.
-        head.state.load(Ordering::Relaxed) & RECEIVER_GONE != 0
-    }
-
-    /// Gives the end away without answering; [`ReplyEnd::from_raw`] takes it up again.
-    pub(crate) fn into_raw(self) -> NonNull<Head> {
-        ManuallyDrop::new(self).0
-    }
-
-    /// # Safety
-    ///
-    /// - `head` came from [`ReplyEnd::into_raw`] and is given up.
-    pub(crate) unsafe fn from_raw(head: NonNull<Head>) -> Self {
-        Self(head)
-    }
-
     /// Answers. Returns the value if nobody will read it.
     ///
     /// # Safety
     ///
     /// - The slot was made by `channel::<T>()`.
     pub(crate) unsafe fn send<T: Answer>(self, value: T) -> Option<T> {
-        let raw = self.into_raw();
+        let raw = ManuallyDrop::new(self).0;
         // SAFETY: the sender's end keeps the slot until it says SENDER_GONE.
         let head = unsafe { raw.as_ref() };
         // SAFETY: before SENT the value is the sender's.

@@ -78,7 +78,11 @@ async fn run(
     let built = session.build(walk).await?;
     match built.files {
         0 if built.ended_early => return Err(Failure::Interrupted),
-        0 => return Err(Failure::Usage(format!("there is no text file below {dir:?}"))),
+        0 => {
+            return Err(Failure::Usage(format!(
+                "there is no text file below {dir:?}"
+            )));
+        }
         _ => {}
     }
     Ok(session.serve(&arguments.queries).await?)

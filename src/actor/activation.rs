@@ -13,10 +13,8 @@ use crate::trace;
 
 /// How an activation leaves the actor.
 enum Left {
-    /// Nothing to do until it is notified.
+    /// Nothing to do until it is notified: no message, or a handler at an await.
     Idle,
-    /// A handler or hook is at an await.
-    Suspended,
     /// There is more to do, but others have waited long enough.
     More,
     /// It has ended.
@@ -44,21 +42,20 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
     };
     match left {
         Left::Over(reason) => over(running, reason, unit),
-        Left::Idle => settle(unit, false),
-        Left::Suspended => settle(unit, true),
+        Left::Idle => settle(unit),
         Left::More => {
             // RUNNING stands, so this only marks it, and `settle` finds the mark.
             let Notify::Nothing = unit.header().state.notify() else {
                 unreachable!("a running unit is not scheduled twice")
             };
-            settle(unit, false);
+            settle(unit);
         }
     }
 }
 
 /// Gives the run right back, and queues the cell again if it was notified meanwhile.
-fn settle(unit: Unit, suspended: bool) {
-    match unit.header().state.end(suspended) {
+fn settle(unit: Unit) {
+    match unit.header().state.end() {
         End::Idle => drop(unit),
         End::Again => {
             let scheduler = std::sync::Arc::clone(unit.header().scheduler());
@@ -70,7 +67,7 @@ fn settle(unit: Unit, suspended: bool) {
 fn work(running: Running) -> Left {
     let mut budget = running.head().messages_per_activation;
     if resume(running) == Step::Suspended {
-        return Left::Suspended;
+        return Left::Idle;
     }
     loop {
         if running.head().state().load().is_cancelled() {
@@ -92,7 +89,7 @@ fn work(running: Running) -> Left {
             }
         };
         if step == Step::Suspended {
-            return Left::Suspended;
+            return Left::Idle;
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct LocalAsk<'h, A: 'static, M: Send + 'static> {
 /// A handle without its actor's type, borrowed or owned.
 #[derive(Clone)]
 #[repr(transparent)]
-pub struct Target(pub(super) Strong);
+pub(crate) struct Target(pub(super) Strong);
 
 impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     pub(super) fn new(handle: &'h Handle<A>, message: M) -> Self {

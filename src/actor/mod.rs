@@ -48,7 +48,6 @@ pub use request::{Request, Tell};
 pub use route::{Carries, Local, Route};
 pub use timed::{Limited, Timed};
 pub use traits::{
-    Actor, AskResult, Declared, ErrOf, Fallible, Handler, OkOf, Options, Plain, Room, Shape, Slot,
-    StartOutcome,
+    Actor, AskResult, Declared, Fallible, Handler, Options, Plain, Room, Shape, Slot, StartOutcome,
 };
 pub use weak::WeakHandle;

@@ -189,10 +189,10 @@ impl<T: Send + 'static, E: Send + 'static> Shape<Result<T, E>> for Fallible {
 pub type AskResult<A, M> = Result<OkOf<A, M>, AskError<ErrOf<A, M>>>;
 
 /// The value of such an ask.
-pub type OkOf<A, M> = <<A as Handler<M>>::Shape as Shape<<A as Handler<M>>::Reply>>::Ok;
+pub(crate) type OkOf<A, M> = <<A as Handler<M>>::Shape as Shape<<A as Handler<M>>::Reply>>::Ok;
 
 /// Its handler's own error.
-pub type ErrOf<A, M> = <<A as Handler<M>>::Shape as Shape<<A as Handler<M>>::Reply>>::Err;
+pub(crate) type ErrOf<A, M> = <<A as Handler<M>>::Shape as Shape<<A as Handler<M>>::Reply>>::Err;
 
 /// What a start hook may return.
 pub trait StartOutcome {

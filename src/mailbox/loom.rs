@@ -119,7 +119,7 @@ impl Model {
         self.bell.wait();
         let _ = self.state.begin();
         let ended = self.consume(seen);
-        if self.state.end(false) == End::Again {
+        if self.state.end() == End::Again {
             self.bell.ring();
         }
         ended

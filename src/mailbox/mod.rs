@@ -139,10 +139,6 @@ impl Mailbox {
         self.inner.lock().line.len()
     }
 
-    pub(crate) fn is_closed(&self) -> bool {
-        self.inner.lock().closed
-    }
-
     fn used(&self, inner: &Inner) -> usize {
         // Ordering: Acquire; pairs with the Release in `release`.
         inner

@@ -49,9 +49,7 @@ fn an_answer_that_nobody_read_is_dropped_once() {
 fn an_answer_comes_back_when_the_asker_has_gone() {
     let (end, mut receiver) = channel::<Said>();
     assert_eq!(poll(&mut receiver), Poll::Pending);
-    assert!(!end.is_unread());
     drop(receiver);
-    assert!(end.is_unread());
     let word = Arc::new(());
     // SAFETY: as in `poll`.
     let back = unsafe { end.send(Said::Word(Arc::clone(&word))) };

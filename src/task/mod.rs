@@ -21,9 +21,9 @@ mod loom;
 mod tests;
 
 pub use abort::AbortHandle;
-pub(crate) use cell::{new_task, new_task_unchecked};
+pub(crate) use cell::new_task;
 pub use error::JoinError;
 pub use join::JoinHandle;
-pub(crate) use state::{End, Notify, Snapshot, State};
-pub(crate) use unit::{Header, Links, Schedule, Unit, Vtable, borrow_waker};
+pub(crate) use state::{End, Notify, State};
+pub(crate) use unit::{Header, Schedule, Unit, Vtable, borrow_waker};
 pub use yield_now::{YieldNow, yield_now};

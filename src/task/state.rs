@@ -9,8 +9,7 @@
 //! | complete | COMPLETE | whoever the kind says (a task's output), else nobody |
 //!
 //! CANCELLED may stand beside any phase: the next activation drops what is suspended. JOINED and
-//! WAKER belong to tasks (see `task::trunk`); SUSPENDED to actor cells: idle, but with a handler at
-//! an await. Counts stand above the flags.
+//! WAKER belong to tasks (see `task::trunk`). Counts stand above the flags.
 //!
 //! All transitions are read-modify-writes on one word, so they are totally ordered; acquiring
 //! RUNNING has Acquire and giving it up has Release, so that each runner sees what the last did.
@@ -21,15 +20,14 @@ const SCHEDULED: usize = 1 << 0;
 const RUNNING: usize = 1 << 1;
 const COMPLETE: usize = 1 << 2;
 const CANCELLED: usize = 1 << 3;
-const SUSPENDED: usize = 1 << 4;
-const JOINED: usize = 1 << 5;
-const WAKER: usize = 1 << 6;
+const JOINED: usize = 1 << 4;
+const WAKER: usize = 1 << 5;
 const COUNT_SHIFT: u32 = 8;
 const COUNT: usize = 1 << COUNT_SHIFT;
 const FLAGS: usize = COUNT - 1;
 
 const _: () = assert!(
-    (SCHEDULED | RUNNING | COMPLETE | CANCELLED | SUSPENDED | JOINED | WAKER) & !FLAGS == 0,
+    (SCHEDULED | RUNNING | COMPLETE | CANCELLED | JOINED | WAKER) & !FLAGS == 0,
     "flags and counts must not overlap"
 );
 
@@ -99,9 +97,6 @@ pub(crate) enum End {
 pub(crate) struct Snapshot(usize);
 
 impl Snapshot {
-    pub(crate) fn is_running(self) -> bool {
-        self.0 & RUNNING != 0
-    }
     pub(crate) fn is_scheduled(self) -> bool {
         self.0 & SCHEDULED != 0
     }
@@ -110,9 +105,6 @@ impl Snapshot {
     }
     pub(crate) fn is_cancelled(self) -> bool {
         self.0 & CANCELLED != 0
-    }
-    pub(crate) fn is_suspended(self) -> bool {
-        self.0 & SUSPENDED != 0
     }
     pub(crate) fn is_joined(self) -> bool {
         self.0 & JOINED != 0
@@ -238,10 +230,9 @@ impl State {
         Snapshot(old ^ (SCHEDULED | RUNNING))
     }
 
-    /// Gives the run right back. `suspended` is what SUSPENDED shall say while nobody runs.
-    pub(crate) fn end(&self, suspended: bool) -> End {
-        let bit = if suspended { SUSPENDED } else { 0 };
-        let old = self.update(|word| (word & !(RUNNING | SUSPENDED)) | bit);
+    /// Gives the run right back.
+    pub(crate) fn end(&self) -> End {
+        let old = self.update(|word| word & !RUNNING);
         debug_assert!(
             old.0 & (RUNNING | COMPLETE) == RUNNING,
             "end without the run right"

@@ -195,13 +195,6 @@ impl Unit {
                 .schedule(unsafe { Unit::from_raw(self.0) });
         }
     }
-
-    /// A waker that notifies this unit.
-    pub(crate) fn into_waker(self) -> Waker {
-        let data = self.into_raw().as_ptr().cast::<()>().cast_const();
-        // SAFETY: the table below keeps the contract of `RawWaker`: each waker holds one count.
-        unsafe { Waker::from_raw(RawWaker::new(data, &WAKER)) }
-    }
 }
 
 impl Clone for Unit {
@@ -239,9 +232,9 @@ static WAKER: RawWakerVTable =
 ///
 /// # Safety
 ///
-/// - `data` came from [`Unit::into_waker`] or [`borrow_waker`].
+/// - `data` came from [`borrow_waker`], or from a clone of its waker.
 unsafe fn waker_unit(data: *const ()) -> ManuallyDrop<Unit> {
-    // SAFETY: both sources made `data` from a `NonNull<Header>`.
+    // SAFETY: [`borrow_waker`] made `data` from a `NonNull<Header>`.
     let header = unsafe { NonNull::new_unchecked(data.cast::<Header>().cast_mut()) };
     ManuallyDrop::new(Unit(header))
 }

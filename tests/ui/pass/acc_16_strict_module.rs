@@ -2,7 +2,12 @@
 
 #![deny(missing_docs, missing_debug_implementations, unused, deprecated)]
 #![deny(single_use_lifetimes, unused_qualifications, elided_lifetimes_in_paths)]
-#![deny(let_underscore_drop, trivial_casts, unused_lifetimes, non_local_definitions)]
+#![deny(
+    let_underscore_drop,
+    trivial_casts,
+    unused_lifetimes,
+    non_local_definitions
+)]
 #![deny(clippy::all, clippy::pedantic)]
 
 /// The actors of a user with strong views.
