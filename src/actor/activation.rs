@@ -65,24 +65,16 @@ fn settle(unit: Unit) {
 }
 
 fn work(running: Running) -> Left {
-    let mut budget = running.head().messages_per_activation;
     if resume(running) == Step::Suspended {
         return Left::Idle;
     }
     loop {
-        if running.head().state().load().is_cancelled() {
-            return Left::Over(running.head().cause().reason());
-        }
         let step = match running.with(|run| run.stage.clone()) {
             Stage::New => begin_life(running),
-            Stage::Live if budget == 0 => return Left::More,
-            Stage::Live => {
-                budget -= 1;
-                match next_message(running) {
-                    Some(step) => step,
-                    None => return Left::Idle,
-                }
-            }
+            Stage::Live => match messages(running) {
+                Ok(()) => end_life(running),
+                Err(left) => return left,
+            },
             Stage::Over(reason) => return Left::Over(reason),
             Stage::Starting | Stage::Stopping(_) => {
                 unreachable!("a hook has ended, or is the task")
@@ -92,6 +84,37 @@ fn work(running: Running) -> Left {
             return Left::Idle;
         }
     }
+}
+
+/// Handles messages: all of them, if no more will come, or as many as it may now.
+fn messages(running: Running) -> Result<(), Left> {
+    for _ in 0..running.head().messages_per_activation {
+        if running.head().state().load().is_cancelled() {
+            return Err(Left::Over(running.head().cause().reason()));
+        }
+        let slot = match next_slot(running) {
+            Ok(slot) => slot,
+            Err(Taken::Closed) => return Ok(()),
+            Err(_) => return Err(Left::Idle),
+        };
+        if handle(running, slot) == Step::Suspended {
+            return Err(Left::Idle);
+        }
+    }
+    Err(Left::More)
+}
+
+/// Begins to handle the message in a slot that `next_slot` gave.
+fn handle(running: Running, slot: NonNull<u8>) -> Step {
+    // SAFETY: E1: the slot came from this actor's mailbox.
+    let entry = unsafe { Entry::of(slot) };
+    let message = trace::message_span(entry.message);
+    // SAFETY: as above; the slot is read by this call alone, and no task exists.
+    let step = trace::within(&message, || unsafe { entry.start(running, slot) });
+    if step == Step::Suspended && message.is_some() {
+        running.with(|run| run.message = message);
+    }
+    step
 }
 
 /// Goes on with the handler or hook that is at an await, if one is.
@@ -132,24 +155,6 @@ fn end_life(running: Running) -> Step {
             unsafe { stop(running, reason) }
         }
     }
-}
-
-/// Handles the next message, or ends the actor's life if none will come; `None` if none is there.
-fn next_message(running: Running) -> Option<Step> {
-    let slot = match next_slot(running) {
-        Ok(slot) => slot,
-        Err(Taken::Closed) => return Some(end_life(running)),
-        Err(_) => return None,
-    };
-    // SAFETY: E1: the slot came from this actor's mailbox.
-    let entry = unsafe { Entry::of(slot) };
-    let message = trace::message_span(entry.message);
-    // SAFETY: as above; the slot is read by this call alone, and no task exists.
-    let step = trace::within(&message, || unsafe { entry.start(running, slot) });
-    if step == Step::Suspended && message.is_some() {
-        running.with(|run| run.message = message);
-    }
-    Some(step)
 }
 
 /// The slot of the next accepted message. Its slot is given back by `begin` or `discard_rest`.

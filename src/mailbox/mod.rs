@@ -214,8 +214,7 @@ impl Mailbox {
         // Ordering: Relaxed; ordered by the fence S2, which pairs with C2 in `release`.
         self.has_waiters.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst); // S2
-        let mut wakes = Wakes::new();
-        self.grant(&mut inner, &mut wakes); // S3
+        let wakes = self.grant(&mut inner); // S3
         // SAFETY: the lock is held.
         let phase = unsafe { waiter.with(|node| node.phase) };
         drop(inner);
@@ -269,8 +268,10 @@ impl Mailbox {
         phase
     }
 
-    /// Moves envelopes of the line into free slots, as far as `wakes` can hold their wakers.
-    fn grant(&self, inner: &mut Inner, wakes: &mut Wakes) {
+    /// Moves envelopes of the line into free slots, as many as `Wakes` can hold wakers.
+    #[cold]
+    fn grant(&self, inner: &mut Inner) -> Wakes {
+        let mut wakes = Wakes::new();
         while self.used(inner) < self.capacity && !wakes.is_full() {
             // SAFETY: the lock is held.
             let Some(waiter) = (unsafe { inner.line.pop() }) else {
@@ -290,6 +291,7 @@ impl Mailbox {
             }
         }
         self.note_line(inner);
+        wakes
     }
 
     fn note_line(&self, inner: &Inner) {
@@ -301,11 +303,8 @@ impl Mailbox {
     /// Consumer: fills an empty batch with all that is queued, after granting what fits.
     pub(crate) fn take(&self, batch: &mut Queue) -> Taken {
         debug_assert!(batch.is_empty());
-        let mut wakes = Wakes::new();
         let mut inner = self.inner.lock();
-        if inner.line.len() > 0 {
-            self.grant(&mut inner, &mut wakes);
-        }
+        let wakes = (inner.line.len() > 0).then(|| self.grant(&mut inner));
         let taken = if !inner.queue.is_empty() {
             std::mem::swap(&mut inner.queue, batch);
             Taken::Some
@@ -316,7 +315,9 @@ impl Mailbox {
             Taken::Empty
         };
         drop(inner);
-        wakes.wake();
+        if let Some(wakes) = wakes {
+            wakes.wake();
+        }
         taken
     }
 
@@ -336,9 +337,8 @@ impl Mailbox {
     #[cold]
     fn grant_now(&self) {
         loop {
-            let mut wakes = Wakes::new();
             let mut inner = self.inner.lock();
-            self.grant(&mut inner, &mut wakes);
+            let wakes = self.grant(&mut inner);
             drop(inner);
             let more = wakes.is_full();
             wakes.wake();
