@@ -3,5 +3,6 @@
 #![cfg(not(greenroom_loom))]
 
 mod actor;
+mod allocator;
 mod exec;
 mod tidy;

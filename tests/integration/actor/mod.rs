@@ -1,3 +1,4 @@
 //! Actors, as a user meets them.
 
+mod allocations;
 mod basics;
