@@ -9,6 +9,11 @@
 #[path = "ui/pass/acc_16_strict_module.rs"]
 mod acc_16_strict_module;
 
+// Its tests run here.
+#[allow(dead_code)]
+#[path = "ui/pass/entry_points.rs"]
+mod entry_points;
+
 #[test]
 fn what_is_right_compiles_and_runs() {
     trybuild::TestCases::new().pass("tests/ui/pass/*.rs");

@@ -7,6 +7,8 @@ use syn::{Attribute, Meta, Token, parse_quote};
 pub(crate) struct Copied {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) docs: Vec<Attribute>,
+    /// `#[doc(hidden)]` and its like.
+    pub(crate) doc_flags: Vec<Attribute>,
     /// `allow`, `warn`, `deny`, and `expect` as `allow`: what is expected of the method need not
     /// hold for the items made from it.
     pub(crate) lints: Vec<Attribute>,
@@ -17,6 +19,7 @@ pub(crate) struct Copied {
 enum Kind {
     Cfg,
     Doc,
+    DocFlag,
     Lint,
     Deprecated,
 }
@@ -37,25 +40,40 @@ impl Copied {
         match kind {
             Kind::Cfg => &mut self.cfgs,
             Kind::Doc => &mut self.docs,
+            Kind::DocFlag => &mut self.doc_flags,
             Kind::Lint => &mut self.lints,
             Kind::Deprecated => &mut self.deprecated,
         }
     }
 
     /// The docs up to the first empty line, if they are plain text.
-    pub(crate) fn summary(&self) -> Vec<&Attribute> {
-        let text = |attribute: &&Attribute| doc_text(attribute).is_some_and(|t| !t.is_empty());
-        self.docs.iter().take_while(text).collect()
+    pub(crate) fn summary(&self) -> Vec<Attribute> {
+        let text = |doc: &&Attribute| doc_text(doc).is_some_and(|text| !text.trim().is_empty());
+        self.docs.iter().take_while(text).cloned().collect()
+    }
+
+    /// Links to items of `Self` become links to those of `owner`, since elsewhere there is another
+    /// `Self`.
+    pub(crate) fn relink(&mut self, owner: &str) {
+        for doc in &mut self.docs {
+            let Some(text) = doc_text(doc).filter(|text| text.contains("Self::")) else {
+                continue;
+            };
+            let text = ["[`", "[", "("].iter().fold(text, |text, open| {
+                text.replace(&format!("{open}Self::"), &format!("{open}{owner}::"))
+            });
+            *doc = parse_quote!(#[doc = #text]);
+        }
     }
 }
 
-/// The trimmed text of a doc comment's line.
+/// The text of a doc comment's line.
 fn doc_text(attribute: &Attribute) -> Option<String> {
     let syn::Expr::Lit(literal) = &attribute.meta.require_name_value().ok()?.value else {
         return None;
     };
     match &literal.lit {
-        syn::Lit::Str(text) => Some(text.value().trim().to_owned()),
+        syn::Lit::Str(text) => Some(text.value()),
         _ => None,
     }
 }
@@ -64,6 +82,7 @@ fn doc_text(attribute: &Attribute) -> Option<String> {
 fn classify(meta: &Meta) -> Option<(Kind, Meta)> {
     let kind = match meta.path().get_ident()?.to_string().as_str() {
         "cfg" => Kind::Cfg,
+        "doc" if meta.require_list().is_ok() => Kind::DocFlag,
         "doc" => Kind::Doc,
         "allow" | "warn" | "deny" => Kind::Lint,
         "deprecated" => Kind::Deprecated,
@@ -126,6 +145,16 @@ mod tests {
         let attribute = parse_quote!(#[cfg_attr(test, expect(unused), deny(warnings))]);
         let found = copied(&[attribute]);
         assert_eq!(found, ["#[cfg_attr(test,allow(unused),deny(warnings))]"]);
+    }
+
+    #[test]
+    fn links_to_self_become_links_to_the_actor() {
+        let attributes = [parse_quote!(#[doc = " See [`Self::get`], [it](Self::x), `Self::y`."])];
+        let mut copied = Copied::of(&attributes);
+        copied.relink("Counter");
+        let text = doc_text(&copied.docs[0]);
+        let expected = " See [`Counter::get`], [it](Counter::x), `Self::y`.";
+        assert_eq!(text.as_deref(), Some(expected));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! After an error: what can't be generated as written is bent until it compiles, so that the rest
 //! of the user's program finds all names and types where it looks for them.
 
-use crate::model::{Block, Message, Role};
+use crate::model::{Block, Message, take_lifetimes};
 use crate::walk::{self, Flaw, MakeStatic};
 use syn::visit_mut::VisitMut;
-use syn::{GenericParam, Type, parse_quote};
+use syn::{Type, parse_quote};
 
 // Input: #[message(broken)] fn put(&mut self, key: &str, value: impl Debug) -> &str { .. }
 //
@@ -39,10 +39,7 @@ fn mend_message(message: &mut Message) {
     if message.fields().count() != 1 {
         message.foreign = None;
     }
-    let params = std::mem::take(&mut message.generics.params).into_iter();
-    message.generics.params = params
-        .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
-        .collect();
+    take_lifetimes(&mut message.generics);
     MakeStatic::All.visit_generics_mut(&mut message.generics);
     MakeStatic::All.visit_type_mut(&mut message.reply);
     let opaque = |ty: &Type| matches!(walk::flaw(ty), Some(Flaw::Opaque(..)));
@@ -50,13 +47,13 @@ fn mend_message(message: &mut Message) {
         message.reply = parse_quote!(());
     }
     for argument in &mut message.arguments {
-        if let Role::Field { ty, .. } = &mut argument.role {
+        if let Some((_, ty)) = &mut argument.field {
             MakeStatic::All.visit_type_mut(ty);
         }
     }
     // The count must stay, for callers: what has no nameable type is taken as a parameter.
     for (nth, argument) in message.arguments.iter_mut().enumerate() {
-        let Role::Field { ty, .. } = &mut argument.role else {
+        let Some((_, ty)) = &mut argument.field else {
             continue;
         };
         if opaque(ty) {

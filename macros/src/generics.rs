@@ -1,6 +1,7 @@
 //! Which parameters and bounds the type of a message needs.
 
 use crate::model::{Block, Message};
+use crate::names;
 use crate::walk::Uses;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -159,5 +160,6 @@ pub(crate) fn message_type(block: &Block, message: &Message) -> TokenStream {
     let name = &message.name;
     let own = Own::of(block, message).generics;
     let (_, arguments, _) = own.split_for_impl();
+    let arguments = names::placed(arguments.to_token_stream(), message.span());
     quote!(#name #arguments)
 }

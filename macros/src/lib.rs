@@ -1,5 +1,5 @@
 //! The attribute macros of greenroom. Use them as `greenroom::actor`, `greenroom::main` and
-//! `greenroom::test`.
+//! `greenroom::test`; this crate is not meant to be depended on directly.
 
 #![forbid(unsafe_code)]
 
@@ -15,23 +15,197 @@ mod model;
 mod names;
 mod parse;
 mod setting;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use proc_macro::TokenStream;
 
-/// Makes a type an actor.
+/// Makes a type an actor, and its methods the messages that it understands.
+///
+/// It stands on the struct or enum, which says what the actor *is*, and on its main impl block,
+/// which says what it *understands*:
+///
+/// ```ignore
+/// use greenroom::{Context, actor};
+///
+/// /// A shared counter.
+/// #[actor(mailbox = 64)]
+/// pub struct Counter {
+///     count: u64,
+/// }
+///
+/// #[actor]
+/// impl Counter {
+///     /// Adds `n`, returns the new count.
+///     pub async fn add(&mut self, n: u64) -> u64 {
+///         self.count += n;
+///         self.count
+///     }
+///
+///     pub fn reset(&mut self, ctx: &mut Context<Self>) {
+///         self.count = 0;
+///     }
+/// }
+///
+/// let counter = Counter { count: 0 }.spawn(); // a `CounterHandle`
+/// counter.add(2).await?;                      // asks, and waits for the reply
+/// counter.ask(CounterAdd { n: 3 }).await?;    // the same, by message value
+/// counter.reset().tell().await?;              // sends, and does not wait for a reply
+/// ```
+///
+/// A call such as `counter.add(2)` only makes a request: until it is awaited, nothing is sent.
+///
+/// # What is generated
+///
+/// | for | item |
+/// | --- | --- |
+/// | the type | `CounterHandle`, as visible as the type, which derefs to `Handle<Counter>` |
+/// | the type | `Counter::spawn` |
+/// | a method | the message `CounterAdd { n }` and the handle's method `add`, as visible as it |
+/// | a method | `impl Handler<CounterAdd> for Counter` |
+///
+/// Every method with a receiver is a message, `pub` or not. Functions without a receiver, such as
+/// `new`, are left alone; so are the methods of plain impl blocks. The methods stay what they are,
+/// and the actor's own code may call them.
+///
+/// The handle's methods hide those of `Handle`: with a method `stop` of your own,
+/// `Handle::stop(&counter)` still stops the actor.
+///
+/// # What a method may look like
+///
+/// - It takes `&mut self` or `&self`, and is async or not. An async method with `&self` that
+///   awaits needs an actor that is `Sync`.
+/// - Its arguments are owned, since they move to the actor. References must be `'static`;
+///   function pointers and `Fn(&T)` may have them in their own signature.
+/// - One argument may be `ctx: &mut Context<Self>`, anywhere in the list. It is found by its type
+///   and is no part of the message.
+/// - It may have type and const parameters. A parameter that no argument mentions is hidden in the
+///   message, which then has a `new`.
+/// - It returns an owned value. If the last name of the return type is `Result`, the request gives
+///   `Result<T, AskError<E>>` and not a result in a result.
+///
+/// `cfg`, docs, `deprecated` and lint levels of a method go to what is made from it, `cfg` of an
+/// argument too. `Self` means the actor everywhere.
+///
+/// # Options
+///
+/// On the type:
+///
+/// | option | meaning |
+/// | --- | --- |
+/// | `mailbox = 64` | how many messages may wait |
+/// | `name = ".."` | what the actor is called in traces, in place of its type's name |
+/// | `spawn = start` | another name for `spawn` |
+/// | `crate = "path"` | where greenroom is, if it is not `::greenroom`; also on impl blocks |
+///
+/// On an impl block:
+///
+/// | option | meaning |
+/// | --- | --- |
+/// | `extend` | a further block, beside the main one |
+/// | `derive(Clone, ..)` | derives of all messages made here |
+/// | `prefix = ".."` | the start of the messages' names, in place of the actor's; may be empty |
+///
+/// On a method, as `#[message(..)]`:
+///
+/// | option | meaning |
+/// | --- | --- |
+/// | `skip` | an ordinary method |
+/// | `name = Add` | the name of the message |
+/// | `method = put` | the name of the handle's method |
+/// | `derive(Clone, ..)` | derives of the message |
+/// | `plain` | a `Result` comes back as it is, inside the ask's own |
+/// | `result` | the reply is a `Result` under another name |
+///
+/// # Existing types as messages
+///
+/// `#[message]` without options says that the one argument is itself the message:
+///
+/// ```ignore
+/// #[actor]
+/// impl Counter {
+///     #[message]
+///     async fn on_tick(&mut self, tick: Tick) { .. }
+/// }
+///
+/// counter.ask(Tick).await?;
+/// ```
+///
+/// The other way is an impl of `Handler`. Under `#[actor]` it needs no associated types, may be
+/// sync, and may leave out the context; `plain` and `result` are options here:
+///
+/// ```ignore
+/// #[actor]
+/// impl Handler<Tick> for Counter {
+///     fn handle(&mut self, tick: Tick) -> u64 { .. }
+/// }
+/// ```
+///
+/// # Hooks
+///
+/// `#[on(start)]` runs before the first message, returns nothing or a `Result<(), E>`, and may take
+/// the context. `#[on(stop)]` runs after the last message, returns nothing, and may take the
+/// context and the `ExitReason`, by value or by reference. Both may be async, and stand in the main
+/// impl block.
+///
+/// ```ignore
+/// #[actor]
+/// impl Store {
+///     #[on(start)]
+///     async fn open(&mut self) -> io::Result<()> { .. }
+///
+///     #[on(stop)]
+///     async fn close(&mut self, reason: &ExitReason) { .. }
+/// }
+/// ```
+///
+/// # In another module
+///
+/// An impl block finds the handle by name, beside the type: `impl model::Job` means
+/// `model::JobHandle`. After `use model::Job` import `JobHandle` as well. A type whose parameters
+/// have defaults is written with its arguments.
 #[proc_macro_attribute]
 pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::actor(arguments.into(), item.into()).into()
 }
 
-/// Runs an async `main` on a runtime.
+/// Runs an async `main` on a runtime of greenroom's, with a worker thread per core.
+///
+/// ```ignore
+/// #[greenroom::main]
+/// async fn main() -> Result<(), greenroom::Error> {
+///     Ok(())
+/// }
+/// ```
+///
+/// | option | meaning |
+/// | --- | --- |
+/// | `flavor = "multi_thread"` | the default; `"current_thread"` is the other |
+/// | `worker_threads = 4` | how many threads `multi_thread` has |
+/// | `start_paused = true` | the clock of `current_thread` stands still until all are idle |
+/// | `seed = 7` | the choices of `current_thread`'s scheduler are drawn from this number |
+/// | `crate = "path"` | where greenroom is, if it is not `::greenroom` |
+///
+/// Nothing of this is needed inside `#[tokio::main]`: actors run on the runtime that they find
+/// themselves in.
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
     entry::expand(entry::Kind::Main, arguments.into(), item.into()).into()
 }
 
-/// Runs an async test on a runtime of its own.
+/// Makes an async function a test, with a runtime of its own.
+///
+/// The options are those of [`main`](macro@main), but the default flavor is `current_thread`, so
+/// that a test is the same each time.
+///
+/// ```ignore
+/// #[greenroom::test(start_paused = true)]
+/// async fn a_counter_counts() {
+///     let counter = Counter { count: 0 }.spawn();
+///     assert_eq!(counter.add(2).await.unwrap(), 2);
+/// }
+/// ```
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
     entry::expand(entry::Kind::Test, arguments.into(), item.into()).into()

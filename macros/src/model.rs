@@ -63,32 +63,20 @@ pub(crate) struct Hook {
 
 pub(crate) struct Argument {
     pub(crate) cfgs: Vec<Attribute>,
-    pub(crate) role: Role,
-}
-
-pub(crate) enum Role {
-    Context,
-    /// A field of the message.
-    Field {
-        name: Ident,
-        ty: Type,
-    },
+    /// The field of the message that it is; `None` for the context.
+    pub(crate) field: Option<(Ident, Type)>,
 }
 
 impl Argument {
-    /// The field that it is, if it is one.
-    pub(crate) fn field(&self) -> Option<(&Ident, &Type)> {
-        match &self.role {
-            Role::Context => None,
-            Role::Field { name, ty } => Some((name, ty)),
-        }
+    pub(crate) fn is_context(&self) -> bool {
+        self.field.is_none()
     }
 }
 
 impl Message {
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&[Attribute], &Ident, &Type)> {
         self.arguments.iter().filter_map(|argument| {
-            let (name, ty) = argument.field()?;
+            let (name, ty) = argument.field.as_ref()?;
             Some((argument.cfgs.as_slice(), name, ty))
         })
     }
@@ -141,7 +129,8 @@ impl Block {
     ) {
         let mut sig = method.sig.clone();
         make_static.visit_signature_mut(&mut sig);
-        let copied = Copied::of(&method.attrs);
+        let mut copied = Copied::of(&method.attrs);
+        copied.relink(&owner(&self.actor));
         let arguments = self.arguments(&sig);
         if let Some((when, mark)) = marks.hook {
             let hook = Hook {
@@ -204,19 +193,29 @@ impl Block {
         typed
             .enumerate()
             .map(|(nth, typed)| {
-                let role = if walk::is_context(&typed.ty) {
-                    Role::Context
-                } else {
+                let field = (!walk::is_context(&typed.ty)).then(|| {
                     let mut ty = (*typed.ty).clone();
                     ReplaceSelf(&self.actor).visit_type_mut(&mut ty);
-                    let name = argument_name(&typed.pat, nth);
-                    Role::Field { name, ty }
-                };
+                    (argument_name(&typed.pat, nth), ty)
+                });
                 let cfgs = Copied::of(&typed.attrs).cfgs;
-                Argument { cfgs, role }
+                Argument { cfgs, field }
             })
             .collect()
     }
+}
+
+/// The actor's path without its arguments, as docs link to it.
+fn owner(actor: &Type) -> String {
+    let Type::Path(path) = actor else {
+        return String::new();
+    };
+    let names = path
+        .path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string());
+    names.collect::<Vec<_>>().join("::")
 }
 
 /// The methods of a block, in order.

@@ -1,6 +1,6 @@
 //! The names that an expansion adds, and types as a reader writes them.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use std::collections::HashSet;
 use syn::ext::IdentExt;
@@ -27,6 +27,16 @@ pub(crate) fn handle(actor: &Ident) -> Ident {
 /// lints know that no user wrote it.
 pub(crate) fn at(place: Span) -> Span {
     Span::call_site().located_at(place)
+}
+
+/// Tokens as if written at `place`, so that errors don't spread over all from there to where they
+/// came from.
+pub(crate) fn placed(tokens: TokenStream, place: Span) -> TokenStream {
+    let tokens = tokens.into_iter().map(|mut token| {
+        token.set_span(token.span().located_at(place));
+        token
+    });
+    tokens.collect()
 }
 
 /// The identifiers among some tokens, at any depth.
@@ -67,48 +77,66 @@ impl Taken {
 
 /// A type as it is written by hand: `Result<Vec<u8>, Error>`.
 pub(crate) fn written(code: impl ToTokens) -> String {
+    let mut lexemes = Vec::new();
+    flatten(code.to_token_stream(), &mut lexemes);
     let mut text = String::new();
-    let mut last = String::new();
-    write_tokens(code.to_token_stream(), &mut text, &mut last);
+    let mut before = "";
+    for lexeme in &lexemes {
+        if !text.is_empty() && is_gap(before, lexeme) {
+            text.push(' ');
+        }
+        text.push_str(lexeme);
+        before = lexeme;
+    }
     text
 }
 
-fn write_tokens(tokens: TokenStream, text: &mut String, last: &mut String) {
-    use proc_macro2::Delimiter::{Brace, Bracket, None, Parenthesis};
+/// Takes groups apart and joins `'a`, `::` and `->`.
+fn flatten(tokens: TokenStream, lexemes: &mut Vec<String>) {
+    let mut joint = false;
     for token in tokens {
-        if let TokenTree::Group(group) = token {
-            let (open, close) = match group.delimiter() {
-                Parenthesis => ("(", ")"),
-                Bracket => ("[", "]"),
-                Brace => ("{", "}"),
-                None => ("", ""),
-            };
-            push(open, text, last);
-            write_tokens(group.stream(), text, last);
-            push(close, text, last);
-        } else {
-            push(&token.to_string(), text, last);
+        let text = match &token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::None => ("", ""),
+                };
+                lexemes.push(open.to_owned());
+                flatten(group.stream(), lexemes);
+                close.to_owned()
+            }
+            other => other.to_string(),
+        };
+        match lexemes
+            .last_mut()
+            .filter(|last| joint && joins(last, &text))
+        {
+            Some(last) => last.push_str(&text),
+            None => lexemes.push(text),
         }
+        joint = matches!(&token, TokenTree::Punct(p) if p.spacing() == Spacing::Joint);
     }
 }
 
-fn push(token: &str, text: &mut String, last: &mut String) {
-    let word = |s: &str| s.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '\'');
-    let after = matches!(last.as_str(), "," | ";" | "=" | "+" | "->");
-    let before = matches!(token, "=" | "+" | "-");
-    let opens = matches!(last.as_str(), ">" | ")") && word(token);
-    let words =
-        word(last) && (word(token) || (last.starts_with('\'') && token != "," && token != ">"));
-    let joins_arrow = last == "-" && token == ">";
-    if !joins_arrow && !text.is_empty() && (after || before || words || opens) {
-        text.push(' ');
+fn joins(before: &str, after: &str) -> bool {
+    matches!((before, after), ("'", _) | (":", ":") | ("-", ">"))
+}
+
+/// Whether there is a space between two lexemes of a type.
+fn is_gap(before: &str, after: &str) -> bool {
+    let word = |text: &str| text.starts_with(|c: char| c.is_alphanumeric() || "_'".contains(c));
+    let closes = [",", ";", ")", "]", ">", ":"].contains(&after);
+    let infix = |text: &str| ["=", "+", "->"].contains(&text);
+    let keyword = ["as", "const", "dyn", "impl", "mut"].contains(&before);
+    match before {
+        "," | ";" | ":" => true,
+        _ if infix(before) || infix(after) => true,
+        _ if keyword || before.starts_with('\'') => !closes,
+        ">" | ")" => word(after),
+        _ => word(before) && word(after),
     }
-    text.push_str(token);
-    *last = if joins_arrow {
-        "->".to_owned()
-    } else {
-        token.to_owned()
-    };
 }
 
 #[cfg(test)]
@@ -159,6 +187,9 @@ mod tests {
             "<T as Iterator>::Item",
             "Box<dyn for<'a> Call<'a, Output = u8>>",
             "fn(u8) -> u8",
+            "&'static mut [u8]",
+            "&'static [&'static str]",
+            "*const u8",
         ];
         for case in cases {
             let ty: syn::Type = syn::parse_str(case).expect("a type");

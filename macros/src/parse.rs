@@ -3,7 +3,8 @@
 use crate::args::MessageOptions;
 use crate::errors::Errors;
 use proc_macro2::TokenStream;
-use syn::{Attribute, DeriveInput, ImplItem, Item, ItemImpl};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, DeriveInput, ImplItem, Item, ItemImpl, Meta, Token};
 
 pub(crate) enum Input {
     /// A struct or enum.
@@ -70,11 +71,14 @@ pub(crate) fn take_marks(block: &mut ItemImpl, errors: &mut Errors) -> Vec<Marks
 
 fn take(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Marks {
     let mut marks = Marks::default();
+    attributes.retain(|attribute| !is_conditional_mark(attribute, errors));
     let is_mark = |a: &mut Attribute| a.path().is_ident("message") || a.path().is_ident("on");
     for attribute in attributes.extract_if(.., is_mark) {
         if attribute.path().is_ident("on") {
             let step = when(&attribute);
             let when = errors.keep(step);
+            // Whatever it was meant to be, it was not meant to be a message.
+            marks.message.skip |= when.is_none();
             if marks.hook.is_some() {
                 errors.push(&attribute, "one method can't be two hooks");
             }
@@ -85,6 +89,23 @@ fn take(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Marks {
         }
     }
     marks
+}
+
+/// Refuses `#[cfg_attr(.., message(..))]`: which way it goes is not known yet.
+fn is_conditional_mark(attribute: &Attribute, errors: &mut Errors) -> bool {
+    let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let conditional = attribute.path().is_ident("cfg_attr");
+    let Some(parts) = conditional.then(|| attribute.parse_args_with(parser)) else {
+        return false;
+    };
+    let is_mark = |meta: &&Meta| meta.path().is_ident("message") || meta.path().is_ident("on");
+    let parts = parts.unwrap_or_default();
+    let Some(mark) = parts.iter().skip(1).find(is_mark) else {
+        return false;
+    };
+    let message = "this can't be under `cfg_attr`: write the method twice, under opposite `cfg`s";
+    errors.push(mark, message);
+    true
 }
 
 fn when(attribute: &Attribute) -> syn::Result<When> {

@@ -1,6 +1,7 @@
 //! One option in an attribute's parentheses, and the positions that options have.
 
 use crate::errors::Errors;
+use crate::names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
@@ -24,16 +25,10 @@ impl Crate {
         &self.0
     }
 
-    /// The module with everything else that expansions may name, as if written at `place`, so
-    /// that errors don't spread over all from there to the attribute.
+    /// The module with everything else that expansions may name, as if written at `place`.
     pub(crate) fn private(&self, place: Span) -> TokenStream {
         let root = &self.0;
-        let path = quote!(#root::__private).into_iter();
-        path.map(|mut token| {
-            token.set_span(token.span().located_at(place));
-            token
-        })
-        .collect()
+        names::placed(quote!(#root::__private), place)
     }
 
     pub(crate) fn read(setting: &Setting) -> syn::Result<Self> {
@@ -196,11 +191,13 @@ impl Place {
 
     /// What to say about an option that does not exist here.
     fn refusal(self, key: &str) -> String {
-        for place in Self::ALL {
-            if let Some(usage) = place.usage(key) {
-                let (noun, attribute) = (place.noun(), place.attribute());
-                return format!("`{key}` belongs on {noun}: `#[{attribute}({usage})]`");
-            }
+        let right = Self::ALL.iter().filter_map(|place| {
+            let (usage, noun, attribute) = (place.usage(key)?, place.noun(), place.attribute());
+            Some(format!("on {noun}: `#[{attribute}({usage})]`"))
+        });
+        let right: Vec<_> = right.take(2).collect();
+        if !right.is_empty() {
+            return format!("`{key}` belongs {}", right.join(", or "));
         }
         let usages = self.options().iter().map(|(_, usage)| format!("`{usage}`"));
         let usages = usages.collect::<Vec<_>>().join(", ");

@@ -24,7 +24,11 @@ pub(super) fn check(block: &mut Block, errors: &mut Errors) {
             other.when == hook.when && cfgs.iter().any(|list| list.is_empty())
         };
         if let Some(other) = sound.iter().find(meets) {
-            let text = format!("`{}` is this hook already", other.sig.ident);
+            let name = match hook.when {
+                When::Start => "start",
+                When::Stop => "stop",
+            };
+            let text = format!("`{}` is the {name} hook already", other.sig.ident);
             errors.push(&hook.mark, text);
         }
         if errors.count() == before {
@@ -63,7 +67,7 @@ fn typed(hook: &Hook) -> impl Iterator<Item = &FnArg> {
 }
 
 fn check_argument(hook: &Hook, argument: &Argument, input: &FnArg, errors: &mut Errors) {
-    let Some((_, ty)) = argument.field() else {
+    let Some((_, ty)) = &argument.field else {
         return;
     };
     match hook.when {

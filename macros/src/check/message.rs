@@ -1,7 +1,7 @@
 //! One method: can it be a message?
 
 use crate::errors::Errors;
-use crate::model::{Message, Role};
+use crate::model::Message;
 use crate::names;
 use crate::walk::{self, Flaw};
 use proc_macro2::Span;
@@ -15,7 +15,7 @@ pub(super) fn check(message: &Message, errors: &mut Errors) {
         check_receiver(receiver, errors);
     }
     check_qualifiers(sig, errors);
-    check_contexts(message, sig, errors);
+    check_contexts(sig, errors);
     let mut lifetimes = sig.generics.lifetimes().peekable();
     if lifetimes.peek().is_none() {
         for argument in arguments(sig) {
@@ -68,13 +68,10 @@ fn check_qualifiers(sig: &Signature, errors: &mut Errors) {
     }
 }
 
-fn check_contexts(message: &Message, sig: &Signature, errors: &mut Errors) {
-    let is_context = |argument: &&crate::model::Argument| matches!(argument.role, Role::Context);
-    if message.arguments.iter().filter(is_context).count() > 1 {
-        let extra = arguments(sig).filter(|argument| walk::is_context(&argument.ty));
-        if let Some(extra) = extra.last() {
-            errors.push(extra, "there is one context");
-        }
+fn check_contexts(sig: &Signature, errors: &mut Errors) {
+    let contexts = arguments(sig).filter(|argument| walk::is_context(&argument.ty));
+    for extra in contexts.skip(1) {
+        errors.push(extra, "there is one context");
     }
 }
 

@@ -20,7 +20,8 @@ fn reserved(message: &mut Message, errors: &mut Errors) {
         "ask" | "tell" => "a handle sends message values by this name",
         "spawn" if message.sig.ident == "spawn" => {
             let text = "an actor's `spawn` starts it: rename this method, or say \
-                        `#[actor(spawn = start)]` on the type and `#[message(method = other)]` here";
+                        `#[message(method = other)]` here and `#[actor(spawn = start)]` on \
+                        the type";
             message.hidden = true;
             return errors.push(&message.call, text);
         }

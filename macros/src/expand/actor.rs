@@ -1,12 +1,13 @@
 //! `Actor`: the hooks, and how large messages and handlers are.
 
 use crate::generics::message_type;
-use crate::model::{Block, Hook, Message, Role, reply, span_of};
+use crate::model::{Argument, Block, Hook, Message, reply, span_of};
 use crate::names;
 use crate::parse::When;
 use crate::walk;
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Generics;
 
 // Input: #[actor] impl<K, V> Cache<K, V> where .. { .. }
 //
@@ -54,8 +55,15 @@ fn sizes(
     let span = span_of(&block.actor);
     let private = block.root.private(span);
     let (name, ty) = (Ident::new(name, span), Ident::new(ty, span));
-    // What has parameters of its own has no one size.
-    let sized = |message: &&Message| message.generics.params.is_empty() && !message.broken;
+    // What has parameters of its own has no one size; what has bounds of its own may not be there.
+    let sized = |message: &&Message| {
+        let Generics {
+            params,
+            where_clause,
+            ..
+        } = &message.generics;
+        params.is_empty() && where_clause.is_none() && !message.broken
+    };
     let lines = block.messages.iter().filter(sized).filter_map(|message| {
         let cfgs = &message.copied.cfgs;
         let fit = fit(message, message_type(block, message))?;
@@ -128,7 +136,7 @@ fn stop(private: &TokenStream, hook: &Hook) -> TokenStream {
     let takes_reason = hook
         .arguments
         .iter()
-        .any(|argument| argument.field().is_some());
+        .any(|argument| argument.field.is_some());
     let ctx = name_if(takes_context(hook), "ctx", hook);
     let reason = name_if(takes_reason, "reason", hook);
     quote_spanned! {names::at(hook.sig.ident.span())=>
@@ -146,9 +154,7 @@ fn stop(private: &TokenStream, hook: &Hook) -> TokenStream {
 }
 
 fn takes_context(hook: &Hook) -> bool {
-    hook.arguments
-        .iter()
-        .any(|argument| argument.field().is_none())
+    hook.arguments.iter().any(Argument::is_context)
 }
 
 /// A parameter's name, or `_` if the hook does not take it.
@@ -165,12 +171,12 @@ fn call(hook: &Hook) -> TokenStream {
     let span = names::at(hook.sig.ident.span());
     let arguments = hook.arguments.iter().map(|argument| {
         let cfgs = &argument.cfgs;
-        let value = match &argument.role {
-            Role::Context => quote_spanned!(span=> ctx),
-            Role::Field { ty, .. } if matches!(walk::bare(ty), syn::Type::Reference(_)) => {
+        let value = match &argument.field {
+            None => quote_spanned!(span=> ctx),
+            Some((_, ty)) if matches!(walk::bare(ty), syn::Type::Reference(_)) => {
                 quote_spanned!(span=> &reason)
             }
-            Role::Field { .. } => quote_spanned!(span=> reason),
+            Some(_) => quote_spanned!(span=> reason),
         };
         quote!(#(#cfgs)* #value)
     });

@@ -132,7 +132,7 @@ fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
         #outer
         const _: () = {
             #[automatically_derived]
-            #[allow(private_interfaces, private_bounds)]
+            #[allow(deprecated, private_interfaces, private_bounds)]
             impl #params #private::Declared for #actor #arguments #bounds {
                 type Handle<#route: #private::Route> = #handle #with_route;
                 const OPTIONS: #private::Options = #value;
@@ -176,6 +176,7 @@ fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
     let outer = this.outer();
     quote_spanned! {names::at(actor.span())=>
         #outer
+        #[allow(deprecated, private_interfaces, private_bounds)]
         impl #params #actor #arguments #bounds {
             #[doc = #docs]
             #[must_use = "an actor ends when its last handle is dropped"]

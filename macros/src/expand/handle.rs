@@ -24,7 +24,7 @@ pub(super) fn define(this: &Declaration<'_>) -> TokenStream {
     let route_param = parse_quote!(#route: #private::Route = #private::Local);
     let generics = crate::generics::with(&this.generics, route_param);
     let bounds = &generics.where_clause;
-    let deprecated = &this.copied.deprecated;
+    let (deprecated, flags) = (&this.copied.deprecated, &this.copied.doc_flags);
     let docs = format!("Handle to a running [`{actor}`]. Its methods make requests to the actor.");
     let outer = this.outer();
     let traits = [
@@ -37,6 +37,7 @@ pub(super) fn define(this: &Declaration<'_>) -> TokenStream {
     quote_spanned! {names::at(actor.span())=>
         #outer
         #[doc = #docs]
+        #(#flags)*
         #(#deprecated)*
         #[allow(deprecated, private_interfaces, private_bounds, unreachable_pub)]
         #vis struct #handle #generics(

@@ -2,7 +2,7 @@
 
 use crate::args::Shape;
 use crate::generics::{joined, message_type, name};
-use crate::model::{Block, Message, Role, span_of};
+use crate::model::{Argument, Block, Message, span_of};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -125,10 +125,7 @@ struct Parameters {
 impl Parameters {
     fn of(message: &Message) -> Self {
         let takes_message = message.fields().next().is_some() && !message.broken;
-        let takes_context = message
-            .arguments
-            .iter()
-            .any(|argument| matches!(argument.role, Role::Context));
+        let takes_context = message.arguments.iter().any(Argument::is_context);
         let name = |used: bool, name: &str| {
             let ident = Ident::new(name, message.span());
             match used && !message.broken {
@@ -149,10 +146,10 @@ fn call(message: &Message, parameters: &Parameters) -> TokenStream {
     let (value, context) = (&parameters.message, &parameters.context);
     let arguments = message.arguments.iter().map(|argument| {
         let cfgs = &argument.cfgs;
-        let expr = match &argument.role {
-            Role::Context => context.clone(),
-            Role::Field { .. } if message.foreign.is_some() => value.clone(),
-            Role::Field { name, .. } => quote!(#value.#name),
+        let expr = match &argument.field {
+            None => context.clone(),
+            Some(_) if message.foreign.is_some() => value.clone(),
+            Some((name, _)) => quote!(#value.#name),
         };
         quote!(#(#cfgs)* #expr)
     });

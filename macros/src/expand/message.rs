@@ -61,7 +61,8 @@ fn docs(message: &Message) -> TokenStream {
     let summary = message.copied.summary();
     let origin = format!("The message that `{}` on the handle sends.", message.call);
     let gap = (!summary.is_empty()).then(|| quote!(#[doc = ""]));
-    quote!(#(#summary)* #gap #[doc = #origin])
+    let flags = &message.copied.doc_flags;
+    quote!(#(#summary)* #gap #[doc = #origin] #(#flags)*)
 }
 
 /// The fields; `None` for a unit struct.

@@ -105,7 +105,8 @@ fn docs(message: &Message) -> TokenStream {
         let text = reply_line(message);
         quote!(#[doc = ""] #[doc = #text])
     });
-    quote!(#(#docs)* #missing #reply)
+    let flags = &message.copied.doc_flags;
+    quote!(#(#docs)* #missing #reply #(#flags)*)
 }
 
 fn reply_line(message: &Message) -> String {

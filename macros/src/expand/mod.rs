@@ -18,7 +18,7 @@ use crate::fallback;
 use crate::model::Block;
 use crate::parse::{self, Input};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 
 /// The whole of `#[actor]`.
 pub(crate) fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -79,7 +79,6 @@ fn expand(block: &Block) -> TokenStream {
     let parts = handlers.chain(actor);
     let outer = outer(block);
     let parts = parts.map(|part| quote!(#outer const _: () = { #part };));
-    let messages = messages.map(|item| item.into_token_stream());
     quote!(#(#messages)* #methods #(#parts)*)
 }
 

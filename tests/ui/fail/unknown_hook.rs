@@ -6,7 +6,9 @@ struct Counter;
 #[actor]
 impl Counter {
     #[on(panic)]
-    fn oops(&mut self) {}
+    fn oops(&mut self, text: &str) {
+        let _ = text;
+    }
 }
 
 fn main() {}

@@ -57,8 +57,9 @@ where
         self_ref + msg + ctx + reply + r#type
     }
 
-    pub fn context(&mut self, message: u8, ctx: &mut Context<Self>, value: u8) -> u64 {
-        ctx.id() - ctx.id() + u64::from(message + value)
+    pub fn context(&mut self, message: u8, ctx: &mut Context<Self>, value: u8) -> u8 {
+        let _ = ctx.id();
+        message + value
     }
 
     #[cfg(any())]
@@ -107,7 +108,10 @@ async fn main() {
     cache.ask(pair.clone()).await.expect("lives");
     cache.clear().await.expect("lives");
     let boxes = Boxes.spawn();
-    assert_eq!(boxes.call(Some(Box::new(str::len))).await.expect("lives"), 4);
+    assert_eq!(
+        boxes.call(Some(Box::new(str::len))).await.expect("lives"),
+        4
+    );
     assert_eq!(boxes.pointer(|n| *n, "five5").await.expect("lives"), 5);
     assert_eq!(boxes.any(Box::new(|n| n)).await.expect("lives"), 3);
 }

@@ -21,7 +21,10 @@ const WORKERS: usize = 2;
 
 #[greenroom::main(flavor = "multi_thread", worker_threads = WORKERS)]
 async fn threads() -> u8 {
-    return 3;
+    if WORKERS == 0 {
+        return 0;
+    }
+    3
 }
 
 #[greenroom::main(flavor = "current_thread", start_paused = false, seed = 1 + 1)]

@@ -1,0 +1,11 @@
+use greenroom::actor;
+
+#[actor]
+struct Counter;
+
+#[actor(name = "x")]
+impl Counter {
+    fn get(&self) {}
+}
+
+fn main() {}
