@@ -187,8 +187,13 @@ impl Summary {
             )?,
         }
         for (n, worker) in self.metrics.workers.iter().enumerate() {
-            let (polls, steals) = (Grouped(worker.polls), Grouped(worker.steals));
-            writeln!(f, "worker {n:<3} {polls} polls, {steals} steals")?;
+            let (polls, steals) = (worker.polls, worker.steals);
+            writeln!(
+                f,
+                "worker {n:<3} {}, {}",
+                Counted(polls, "poll"),
+                Counted(steals, "steal")
+            )?;
         }
         Ok(())
     }
@@ -256,6 +261,21 @@ impl Display for Grouped {
     }
 }
 
+/// So many of something, in the singular if there is one.
+pub struct Counted(pub u64, pub &'static str);
+
+impl Display for Counted {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Counted(number, noun) = *self;
+        write!(
+            f,
+            "{} {noun}{}",
+            Grouped(number),
+            if number == 1 { "" } else { "s" }
+        )
+    }
+}
+
 struct Megabytes(u64);
 
 impl Display for Megabytes {
@@ -274,6 +294,12 @@ mod tests {
             assert_eq!(Grouped(number).to_string(), expected);
         }
         assert_eq!(Grouped(1_234_567).to_string(), "1,234,567");
+    }
+
+    #[test]
+    fn one_of_something_is_in_the_singular() {
+        let texts = [0, 1, 2_000].map(|number| Counted(number, "file").to_string());
+        assert_eq!(texts, ["0 files", "1 file", "2,000 files"]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::feed::{Fed, StopFlag};
 use super::index::Index;
 use super::limits::{HITS_SHOWN, LINES_SHOWN, Limits};
 use super::query::{Answer, Hit, Pattern};
-use super::report::{Grouped, Latency, ProgressLine, Summary, printable};
+use super::report::{Counted, Grouped, Latency, ProgressLine, Summary, printable};
 use super::walk::Walk;
 
 /// How often the shards and the journal are asked how far they are.
@@ -164,12 +164,12 @@ async fn interrupt() {
 
 /// An answer as it is printed.
 fn describe(pattern: &Pattern, answer: &Answer, files: u64) -> String {
-    let (count, kept, files) = (Grouped(answer.count), Grouped(answer.kept), Grouped(files));
-    let mut text = format!("{pattern}: {count} times");
+    let mut text = format!("{pattern}: {}", Counted(answer.count, "time"));
     if answer.words > 1 {
-        text += &format!(", as {} words", Grouped(answer.words));
+        text += &format!(", as {}", Counted(answer.words, "word"));
     }
-    text += &format!("; {kept} positions kept, in {files} files\n");
+    let (kept, files) = (Counted(answer.kept, "position"), Counted(files, "file"));
+    text += &format!("; {kept} kept, in {files}\n");
     for (n, hit) in answer.hits.iter().enumerate() {
         text += &describe_hit(n + 1, hit, pattern);
     }

@@ -328,7 +328,7 @@ async fn what_is_typed_is_answered_until_the_input_is_closed() {
     let (result, text) = printed(&[path], &["one none", "", "a.b"]).await;
     result.unwrap();
     assert!(
-        text.starts_with("one: 1 times; 1 positions kept, in 1 files\n"),
+        text.starts_with("one: 1 time; 1 position kept, in 1 file\n"),
         "{text}"
     );
     assert!(
