@@ -14,9 +14,7 @@ use super::traits::{AskResult, ErrOf, Handler};
 /// A way to send messages to actors.
 pub trait Route: Sized + 'static {
     /// What the generated handles are wrapped round.
-    type Handle<A>: Clone + Eq + Hash + Debug + Send + Sync + 'static
-    where
-        A: 'static;
+    type Handle<A>: Clone + Eq + Hash + Debug + Send + Sync;
 
     /// A message on this way, not yet sent or waiting for its answer.
     #[doc(hidden)]
@@ -40,6 +38,7 @@ pub trait Route: Sized + 'static {
 /// A way that can take messages of type `M` to `A`: for [`Local`], whatever `A` handles.
 ///
 /// Cancel safety: dropping what is polled here before it was accepted withdraws the message.
+#[diagnostic::on_unimplemented(message = "this route can't carry `{M}` to `{A}`")]
 pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
     #[doc(hidden)]
     fn poll_ask(ask: Pin<&mut Self::Ask<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>>;
@@ -71,10 +70,7 @@ pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
 pub enum Local {}
 
 impl Route for Local {
-    type Handle<A>
-        = Handle<A>
-    where
-        A: 'static;
+    type Handle<A> = Handle<A>;
     type Ask<'h, A: 'static, M: Send + 'static> = LocalAsk<'h, A, M>;
 
     fn begin<'h, A: 'static, M: Send + 'static>(

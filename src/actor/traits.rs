@@ -15,16 +15,14 @@ use crate::limits::{MAILBOX_DEFAULT, MAILBOX_MAX, ROOM_BYTES_MAX, SLOT_BYTES_MAX
 use crate::mailbox::{SLOT_ALIGN, Stride};
 
 /// What `#[actor]` on a type declares: its options and its handle.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not declared as an actor",
+    label = "no `#[actor]` on its type",
+    note = "write `#[actor]` on the struct or enum"
+)]
 pub trait Declared: Sized + Send + 'static {
     /// The handle's type, for each way to send.
-    type Handle<R: Route>: Deref<Target = R::Handle<Self>>
-        + Clone
-        + Eq
-        + Hash
-        + Debug
-        + Send
-        + Sync
-        + 'static;
+    type Handle<R: Route>: Deref<Target = R::Handle<Self>> + Clone + Eq + Hash + Debug + Send + Sync;
 
     /// The options of the attribute.
     const OPTIONS: Options;
@@ -74,8 +72,8 @@ impl Options {
 /// Written by `#[actor]` on the type's main impl block.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no `#[actor] impl` block",
-    label = "an actor is declared on its type and on its main impl block",
-    note = "write `#[actor] impl {Self} {{ .. }}`"
+    label = "this actor understands nothing yet",
+    note = "write `#[actor]` on its main impl block, which may be empty"
 )]
 pub trait Actor: Declared {
     /// Bytes to keep for a suspended handler. A hint: a wrong one costs an allocation.
@@ -114,9 +112,8 @@ pub trait Actor: Declared {
 
 /// An actor that understands messages of type `M`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not handle `{M}`",
-    label = "no method of an `#[actor] impl` block makes this message",
-    note = "write a method for it, or `#[actor] impl Handler<{M}> for {Self}`"
+    message = "`{Self}` does not understand the message `{M}`",
+    label = "`{M}` is no message of `{Self}`"
 )]
 pub trait Handler<M: Send + 'static>: Actor {
     /// What the handler returns.
@@ -145,6 +142,10 @@ pub trait Handler<M: Send + 'static>: Actor {
 }
 
 /// How an ask shows a reply.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` reply can't be split into ok and error",
+    note = "`#[message(plain)]` keeps the reply as it is"
+)]
 pub trait Shape<Reply> {
     /// The ask's value.
     type Ok: Send + 'static;
@@ -195,6 +196,9 @@ pub(crate) type OkOf<A, M> = <<A as Handler<M>>::Shape as Shape<<A as Handler<M>
 pub(crate) type ErrOf<A, M> = <<A as Handler<M>>::Shape as Shape<<A as Handler<M>>::Reply>>::Err;
 
 /// What a start hook may return.
+#[diagnostic::on_unimplemented(
+    message = "a start hook returns nothing or a `Result<(), E>`, not `{Self}`"
+)]
 pub trait StartOutcome {
     /// The outcome with its error boxed.
     ///
