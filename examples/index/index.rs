@@ -22,12 +22,6 @@ pub struct Index {
     journal: JournalHandle,
 }
 
-/// An answer with the time that it took.
-pub struct Timed<T> {
-    pub value: T,
-    pub took: Duration,
-}
-
 impl Index {
     /// Spawns the actors.
     pub fn spawn(shards: usize, readers: usize, limits: Limits) -> Self {
@@ -54,8 +48,9 @@ impl Index {
 
     /// Waits until all that the readers were given is in the shards.
     ///
-    /// No counting and no polling: a mailbox is a queue, so an answer to a question that was put
-    /// last says that all before it is done.
+    /// A mailbox is a queue: the answer to the question that was put last says that all before it
+    /// is done. Readers are done when their batches lie in the shards' mailboxes, so the shards
+    /// are asked after them.
     pub async fn settle(&self) -> Result<(), BoxError> {
         for drained in join_all(self.readers.iter().map(|reader| reader.drained())).await {
             drained?;
@@ -64,13 +59,10 @@ impl Index {
         Ok(())
     }
 
-    /// Asks the journal how far the work has come.
-    pub async fn progress(&self) -> Result<Timed<Progress>, BoxError> {
-        let Timed { value, took } = timed(self.journal.progress()).await;
-        Ok(Timed {
-            value: value?,
-            took,
-        })
+    /// Asks the journal how far the work has come; gives also how long the ask took.
+    pub async fn progress(&self) -> Result<(Progress, Duration), BoxError> {
+        let (progress, took) = timed(self.journal.progress()).await;
+        Ok((progress?, took))
     }
 
     /// Asks the journal for its remarks.
@@ -82,33 +74,28 @@ impl Index {
     pub async fn census(&self) -> Result<(Census, Vec<Duration>), BoxError> {
         let asks = self.shards.iter().map(|shard| timed(shard.census()));
         let (mut sum, mut took) = (Census::default(), Vec::new());
-        for asked in join_all(asks).await {
-            sum += asked.value?;
-            took.push(asked.took);
+        for (census, time) in join_all(asks).await {
+            sum += census?;
+            took.push(time);
         }
         Ok((sum, took))
     }
 
     /// Asks all shards at once: any of them may have words with that beginning.
     pub async fn find(&self, pattern: &Pattern) -> Result<(Answer, Vec<Duration>), BoxError> {
-        let asks = self
-            .shards
-            .iter()
-            .map(|shard| timed(shard.find(pattern.clone())));
+        let shards = self.shards.iter();
+        let asks = shards.map(|shard| timed(shard.find(pattern.clone())));
         let (mut answers, mut took) = (Vec::new(), Vec::new());
-        for asked in join_all(asks).await {
-            answers.push(asked.value?);
-            took.push(asked.took);
+        for (answer, time) in join_all(asks).await {
+            answers.push(answer?);
+            took.push(time);
         }
         Ok((Answer::merge(answers), took))
     }
 }
 
-async fn timed<F: Future>(ask: F) -> Timed<F::Output> {
+async fn timed<F: Future>(ask: F) -> (F::Output, Duration) {
     let start = Instant::now();
-    let value = ask.await;
-    Timed {
-        value,
-        took: start.elapsed(),
-    }
+    let answer = ask.await;
+    (answer, start.elapsed())
 }

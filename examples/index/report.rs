@@ -105,122 +105,106 @@ impl Summary {
         self.fed.files + self.census.batches + self.progress.entries + asks
     }
 
+    fn per_second(&self, number: u64) -> u64 {
+        (number as f64 / self.took.as_secs_f64()) as u64
+    }
+
     fn index(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Progress {
-            files,
-            bytes,
-            words,
-            ..
-        } = self.progress;
-        let rate = Megabytes((bytes as f64 / self.took.as_secs_f64()) as u64);
-        writeln!(
-            f,
-            "files      {} indexed, {} ({rate}/s)",
-            Grouped(files),
-            Megabytes(bytes)
-        )?;
-        let (words, distinct) = (Grouped(words), Grouped(self.census.words));
-        writeln!(f, "words      {words}, {distinct} of them distinct")?;
-        writeln!(f, "positions  {} kept", Grouped(self.census.positions))?;
-        let Limits {
-            positions_per_word,
-            positions,
-            words,
-            ..
-        } = self.limits;
-        for (left_out, of, limit, unit) in [
-            (
-                self.census.beyond_word,
-                "positions",
-                positions_per_word,
-                "per word",
-            ),
-            (self.census.beyond_total, "positions", positions, "in all"),
-            (
-                self.census.beyond_words,
-                "occurrences",
-                words,
-                "distinct words",
-            ),
-        ] {
+        let files = Counted(self.progress.files, "file");
+        let bytes = Megabytes(self.progress.bytes);
+        let rate = Megabytes(self.per_second(self.progress.bytes));
+        let words = Counted(self.progress.words, "word");
+        let distinct = Grouped(self.census.words);
+        let positions = Counted(self.census.positions, "position");
+        row(f, "indexed", format!("{files}, {bytes} ({rate}/s)"))?;
+        row(f, "words", format!("{words}, {distinct} of them distinct"))?;
+        row(f, "kept", positions)?;
+        for (left_out, noun, limit, unit) in self.left_out() {
             if left_out > 0 {
-                let (left_out, limit) = (Grouped(left_out), Grouped(limit as u64));
-                writeln!(
-                    f,
-                    "           {left_out} {of} left out beyond {limit} {unit}"
-                )?;
+                let (left_out, limit) = (Counted(left_out, noun), Grouped(limit as u64));
+                row(f, "left out", format!("{left_out} beyond {limit} {unit}"))?;
             }
         }
         Ok(())
     }
 
+    fn left_out(&self) -> [(u64, &'static str, usize, &'static str); 3] {
+        let (limits, census) = (&self.limits, &self.census);
+        let per_word = limits.positions_per_word;
+        [
+            (census.beyond_word, "position", per_word, "per word"),
+            (census.beyond_total, "position", limits.positions, "in all"),
+            (census.beyond_words, "word", limits.words, "distinct ones"),
+        ]
+    }
+
     fn traffic(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let rate = (self.messages() as f64 / self.took.as_secs_f64()) as u64;
-        writeln!(
+        let messages = Grouped(self.messages());
+        let rate = Grouped(self.per_second(self.messages()));
+        row(f, "messages", format!("{messages}, {rate} per second"))?;
+        self.walk(f)?;
+        row(
             f,
-            "messages   {}, {} per second",
-            Grouped(self.messages()),
-            Grouped(rate)
+            "asks",
+            format!("{} while indexing", self.asks_while_indexing),
         )?;
-        let Fed {
-            waits,
-            waited,
-            waited_longest,
-            ..
-        } = self.fed;
-        write!(
+        row(f, "", format!("{} at look-ups", self.look_ups))
+    }
+
+    fn walk(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.fed.waits == 0 {
+            return row(f, "walk", "never waited for a free slot");
+        }
+        let waits = Counted(self.fed.waits, "time");
+        let (sum, most) = (self.fed.waited, self.fed.waited_longest);
+        let times = format!("{sum:.1?} in all, {most:.1?} at most");
+        row(
             f,
-            "walk       waited {} times for a free slot",
-            Grouped(waits)
-        )?;
-        writeln!(f, ", {waited:.1?} in all, {waited_longest:.1?} at most")?;
-        writeln!(f, "asks       while indexing: {}", self.asks_while_indexing)?;
-        writeln!(f, "           look-ups: {}", self.look_ups)
+            "walk",
+            format!("waited {waits} for a free slot, {times}"),
+        )
     }
 
     fn process(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match memory_peak() {
-            Some(bytes) => writeln!(f, "memory     {} at most", Megabytes(bytes))?,
-            None => writeln!(
-                f,
-                "memory     unknown: this system has no /proc/self/status"
-            )?,
+            Some(bytes) => row(f, "memory", format!("{} at most", Megabytes(bytes)))?,
+            None => row(f, "memory", "unknown without /proc/self/status")?,
         }
         for (n, worker) in self.metrics.workers.iter().enumerate() {
-            let (polls, steals) = (worker.polls, worker.steals);
-            writeln!(
-                f,
-                "worker {n:<3} {}, {}",
-                Counted(polls, "poll"),
-                Counted(steals, "steal")
-            )?;
+            let polls = Counted(worker.polls, "poll");
+            let steals = Counted(worker.steals, "steal");
+            row(f, &format!("worker {n}"), format!("{polls}, {steals}"))?;
         }
         Ok(())
     }
 
     fn remarks(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (remark, remarked) in self.remarks.iter() {
-            writeln!(f, "{:>10} {remark}", Grouped(remarked.count).to_string())?;
+            row(f, "remark", format!("{} {remark}", Grouped(remarked.count)))?;
             for path in &remarked.first {
-                writeln!(f, "           {}", printable(&path.to_string_lossy()))?;
+                row(f, "", printable(&path.to_string_lossy()))?;
             }
             let more = remarked.count - remarked.first.len() as u64;
             if more > 0 {
-                writeln!(f, "           and {} more", Grouped(more))?;
+                row(f, "", format!("and {} more", Grouped(more)))?;
             }
         }
         Ok(())
     }
 }
 
+fn row(f: &mut Formatter<'_>, name: &str, text: impl Display) -> fmt::Result {
+    writeln!(f, "{name:<10} {text}")
+}
+
 impl Display for Summary {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let ended = if self.fed.ended_early {
+        let early = if self.fed.ended_early {
             ", ended early"
         } else {
             ""
         };
-        writeln!(f, "time       {:.2?} to index{ended}", self.took)?;
+        row(f, "time", format!("{:.2?} to index{early}", self.took))?;
         self.index(f)?;
         self.traffic(f)?;
         self.process(f)?;

@@ -74,11 +74,11 @@ impl Session {
             tokio::select! {
                 fed = &mut build => break fed?,
                 _ = ticks.tick() => {
-                    let progress = index.progress().await?;
-                    self.asks_while_indexing.record(progress.took);
+                    let (progress, took) = index.progress().await?;
+                    self.asks_while_indexing.record(took);
                     let (_, took) = index.census().await?;
                     took.into_iter().for_each(|took| self.asks_while_indexing.record(took));
-                    line.draw(&progress.value);
+                    line.draw(&progress);
                 }
                 () = &mut interrupted => {
                     if stop.is_raised() {
@@ -91,7 +91,7 @@ impl Session {
         };
         self.took = start.elapsed();
         line.clear();
-        let files = index.progress().await?.value.files;
+        let files = index.progress().await?.0.files;
         Ok(Built {
             files,
             ended_early: self.fed.ended_early,
@@ -144,7 +144,7 @@ impl Session {
         Ok(Summary {
             took: self.took,
             fed: self.fed,
-            progress: self.index.progress().await?.value,
+            progress: self.index.progress().await?.0,
             census: self.index.census().await?.0,
             limits: self.limits,
             remarks: self.index.remarks().await?,

@@ -76,7 +76,7 @@ async fn every_word_is_found_in_its_files_on_its_lines() {
     );
     assert_eq!(find(&index, "gre*").await, [(play, (2, vec![1]))].into());
     assert_eq!(find(&index, "rooms").await, [].into());
-    let progress = index.progress().await.unwrap().value;
+    let progress = index.progress().await.unwrap().0;
     assert_eq!(
         progress,
         Progress {
@@ -103,7 +103,7 @@ async fn what_is_no_text_is_remarked_and_passed_over() {
     let index = Index::spawn(2, 2, Limits::default());
     let fed = indexed(walk(dir.path()), &index).await.unwrap();
     assert_eq!(fed.files, 4);
-    assert_eq!(index.progress().await.unwrap().value.files, 3);
+    assert_eq!(index.progress().await.unwrap().0.files, 3);
     let names = ["a/b/deep", "latin", "text"].map(|name| dir.path().join(name));
     assert!(find(&index, "word").await.into_keys().eq(names));
     for remark in [Remark::Binary, Remark::Loop, Remark::InvalidUtf8] {
@@ -146,7 +146,7 @@ async fn a_file_that_cannot_be_read_is_remarked() {
     let index = Index::spawn(1, 1, Limits::default());
     indexed(steps.into_iter(), &index).await.unwrap();
     assert_eq!(count(&index, Remark::Unreadable).await, 1);
-    assert_eq!(index.progress().await.unwrap().value.files, 1);
+    assert_eq!(index.progress().await.unwrap().0.files, 1);
     assert_eq!(find(&index, "word").await.len(), 1);
 }
 
@@ -161,7 +161,7 @@ async fn a_file_without_permission_is_indexed_or_remarked() {
     let index = Index::spawn(1, 1, Limits::default());
     indexed(walk(dir.path()), &index).await.unwrap();
     assert_eq!(count(&index, Remark::Unreadable).await, is_closed);
-    assert_eq!(index.progress().await.unwrap().value.files, 1 - is_closed);
+    assert_eq!(index.progress().await.unwrap().0.files, 1 - is_closed);
 }
 
 #[greenroom::test]
@@ -312,9 +312,9 @@ async fn a_query_prints_its_hits_with_their_lines_and_then_the_summary() {
     );
     assert!(text.contains(&hit), "{text}");
     for line in [
-        "files      2 indexed",
-        "words      6, 4 of them distinct",
-        "walk ",
+        "indexed    2 files, 0.0 MB",
+        "words      6 words, 4 of them distinct",
+        "walk       never waited",
         "asks ",
     ] {
         assert!(text.contains(line), "no {line:?} in {text}");
@@ -336,7 +336,7 @@ async fn what_is_typed_is_answered_until_the_input_is_closed() {
         "{text}"
     );
     assert!(text.contains("\"a.b\" is not one word"), "{text}");
-    assert!(text.contains("look-ups: 4, P50"), "{text}");
+    assert!(text.contains("           4, P50"), "{text}");
     let (result, text) = printed(&[path], &[]).await;
     result.unwrap();
     assert!(text.starts_with("time "), "{text}");
