@@ -54,7 +54,7 @@ impl Block {
         NonNull::new(raw).unwrap_or_else(|| alloc::handle_alloc_error(layout))
     }
 
-    fn to_system(self, class: usize) {
+    fn into_system(self, class: usize) {
         // SAFETY: P1.
         unsafe { alloc::dealloc(self.0.as_ptr(), layout_of(class)) }
     }
@@ -117,7 +117,7 @@ fn share(class: usize, stack: &mut Vec<Block>, keep: usize) {
         shared.extend(stack.drain(stack.len() - moved..));
     }
     for block in stack.drain(keep..) {
-        block.to_system(class);
+        block.into_system(class);
     }
 }
 
@@ -158,7 +158,7 @@ pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
         }
     });
     if let Some(block) = block {
-        block.to_system(class);
+        block.into_system(class);
     }
 }
 

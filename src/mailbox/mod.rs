@@ -357,10 +357,11 @@ impl Mailbox {
             let mut inner = self.inner.lock();
             inner.closed = true;
             attended &= std::mem::replace(&mut inner.attended, true);
-            // SAFETY: the lock is held.
-            while !wakes.is_full()
-                && let Some(waiter) = unsafe { inner.line.pop() }
-            {
+            while !wakes.is_full() {
+                // SAFETY: the lock is held.
+                let Some(waiter) = (unsafe { inner.line.pop() }) else {
+                    break;
+                };
                 // SAFETY: the lock is held.
                 let waker = unsafe {
                     waiter.as_ref().with(|node| {
