@@ -8,6 +8,9 @@ use super::options::Options;
 use super::runtime::Runtime;
 use crate::limits;
 
+#[cfg(test)]
+mod tests;
+
 /// Which kind of tokio runtime to build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flavor {

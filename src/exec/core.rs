@@ -136,6 +136,11 @@ impl Core {
         self.workers
     }
 
+    #[cfg(test)]
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
     pub(crate) fn injector(&self) -> &Injector {
         &self.injector
     }

@@ -55,7 +55,7 @@ impl Shared {
     /// A pump goes, for whatever reason.
     pub(super) fn pump_ended(self: &Arc<Self>, local: Local) {
         context::enter(self, &local, || {
-            self.signal(local.slot()).set_pump(None);
+            self.signal(local.slot()).set(None);
             self.core().leave(&local, &**self);
             // Ordering: AcqRel; the last one sees what the others left behind.
             if self.pumps.fetch_sub(1, Ordering::AcqRel) == 1 {
@@ -75,8 +75,7 @@ impl Shared {
         fence(Ordering::SeqCst);
         self.drain();
         for signal in self.signals() {
-            signal.set_pump(None);
-            signal.set_bump(None);
+            signal.set(None);
         }
         let handle = self.handle.lock().take();
         drop(handle);

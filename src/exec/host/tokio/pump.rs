@@ -59,9 +59,7 @@ impl Future for Pump {
         };
         if !*registered {
             // The waker of a spawned task never changes.
-            shared
-                .signal(local.slot())
-                .set_pump(Some(cx.waker().clone()));
+            shared.signal(local.slot()).set(Some(cx.waker().clone()));
             *registered = true;
         }
         match context::enter(shared, local, || turn(shared, local, pace)) {

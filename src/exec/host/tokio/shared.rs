@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use super::context;
 use super::pump::Pump;
-use super::signal::{Bump, Signal};
+use super::signal::Signal;
 use crate::exec::core::{Core, Host, Local};
 use crate::exec::options::Options;
 use crate::limits;
@@ -82,9 +82,6 @@ impl Shared {
     }
 
     pub(super) fn start_pump(self: &Arc<Self>, handle: &Handle, local: Local) {
-        if self.core.slots().len() > 1 && !self.signal(local.slot()).has_bump() {
-            handle.spawn(Bump::new(self, local.slot()));
-        }
         handle.spawn(Pump::new(self, local));
     }
 
@@ -139,12 +136,6 @@ impl Shared {
     /// Whether the runtime around, if there is one, is this executor's.
     pub(in crate::exec) fn is_around(&self) -> bool {
         Handle::try_current().is_ok_and(|handle| handle.id() == self.runtime)
-    }
-}
-
-impl Host for Shared {
-    fn wake(&self, slot: usize) {
-        self.signals[slot].wake();
     }
 }
 

@@ -1,0 +1,320 @@
+//! No task is stranded behind another, and none starves.
+
+use std::hint::spin_loop;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use greenroom::{Runtime, yield_now};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use super::support::{LONG, multi, single, within};
+
+/// Computes until the flag is set, without a poll's end; says whether it was in time.
+fn spin_until(flag: &AtomicBool, limit: Duration) -> bool {
+    let began = Instant::now();
+    while !flag.load(Ordering::Acquire) {
+        if began.elapsed() > limit {
+            return false;
+        }
+        spin_loop();
+    }
+    true
+}
+
+/// One task wakes another, and computes until that has run.
+async fn wake_and_spin(limit: Duration) -> bool {
+    let (wake, woken) = oneshot::channel::<()>();
+    let has_run = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&has_run);
+    let (ready, is_ready) = oneshot::channel();
+    greenroom::spawn(async move {
+        ready.send(()).unwrap();
+        woken.await.unwrap();
+        flag.store(true, Ordering::Release);
+    });
+    is_ready.await.unwrap();
+    wake.send(()).unwrap();
+    spin_until(&has_run, limit)
+}
+
+#[test]
+fn acc_13_a_task_woken_before_a_long_computation_runs_meanwhile() {
+    let runtime = multi(2);
+    let task = runtime.spawn(wake_and_spin(LONG));
+    assert!(
+        runtime.block_on(task).unwrap(),
+        "the woken task waited for the waker's poll to end"
+    );
+    let handed_over: u64 = runtime
+        .metrics()
+        .workers
+        .iter()
+        .map(|w| w.handed_over)
+        .sum();
+    assert!(handed_over > 0);
+}
+
+#[test]
+fn acc_13_a_task_woken_before_a_blocking_section_runs_meanwhile() {
+    for workers in [1, 2] {
+        let runtime = multi(workers);
+        let task = runtime.spawn(async {
+            let (wake, woken) = oneshot::channel();
+            let (ran, has_run) = std::sync::mpsc::channel();
+            let (ready, is_ready) = oneshot::channel();
+            greenroom::spawn(async move {
+                ready.send(()).unwrap();
+                woken.await.unwrap();
+                ran.send(()).unwrap();
+            });
+            is_ready.await.unwrap();
+            tokio::task::block_in_place(|| {
+                wake.send(()).unwrap();
+                has_run.recv_timeout(LONG).is_ok()
+            })
+        });
+        assert!(runtime.block_on(task).unwrap());
+    }
+}
+
+#[test]
+fn without_the_monitor_a_computation_keeps_what_it_woke() {
+    let runtime = Runtime::builder()
+        .worker_threads(2)
+        .monitor(false)
+        .build()
+        .unwrap();
+    let task = runtime.spawn(wake_and_spin(Duration::from_millis(60)));
+    assert!(!runtime.block_on(task).unwrap());
+}
+
+#[test]
+fn all_pumps_blocked_still_leaves_one_for_new_work() {
+    let runtime = multi(2);
+    let (to_blockers, blockers) = std::sync::mpsc::channel::<()>();
+    let blockers = Arc::new(std::sync::Mutex::new(blockers));
+    let tasks: Vec<_> = (0..2)
+        .map(|_| {
+            let gate = Arc::clone(&blockers);
+            runtime.spawn(async move {
+                tokio::task::block_in_place(|| gate.lock().unwrap().recv_timeout(LONG).is_ok())
+            })
+        })
+        .collect();
+    // Ends the blocking sections, one after the other; runs only on a spare pump.
+    let rescue = runtime.spawn(async move {
+        (0..2).for_each(|_| to_blockers.send(()).unwrap());
+    });
+    for task in tasks {
+        assert!(runtime.block_on(within("the end", task)).unwrap());
+    }
+    runtime.block_on(within("the rescue", rescue)).unwrap();
+}
+
+/// Two tasks that send one message to and fro until they are told to stop.
+fn start_game(runtime: &Runtime) -> (Arc<AtomicBool>, [greenroom::JoinHandle<()>; 2]) {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (to_left, left) = mpsc::channel::<()>(1);
+    let (to_right, right) = mpsc::channel::<()>(1);
+    to_left.try_send(()).unwrap();
+    let player = |mut inbox: mpsc::Receiver<()>, peer: mpsc::Sender<()>, stop: Arc<AtomicBool>| async move {
+        while !stop.load(Ordering::Relaxed) && inbox.recv().await.is_some() {
+            let _ = peer.send(()).await;
+        }
+    };
+    let players = [
+        runtime.spawn(player(left, to_right, Arc::clone(&stop))),
+        runtime.spawn(player(right, to_left, Arc::clone(&stop))),
+    ];
+    (stop, players)
+}
+
+#[test]
+fn acc_14_two_chatting_tasks_leave_room_for_others_timers_and_outside_spawns() {
+    for runtime in [single(), multi(1)] {
+        let (stop, players) = start_game(&runtime);
+        let handle = runtime.handle().clone();
+        let from_outside = std::thread::spawn(move || handle.spawn(async { 1 }));
+        runtime.block_on(async {
+            let neighbour = greenroom::spawn(async { 2 });
+            assert_eq!(within("the neighbour", neighbour).await.unwrap(), 2);
+            let timer = greenroom::spawn(async {
+                let mut pace = tokio::time::interval(Duration::from_millis(10));
+                for _ in 0..5 {
+                    pace.tick().await;
+                }
+            });
+            within("the timer", timer).await.unwrap();
+            let outside = from_outside.join().unwrap();
+            assert_eq!(within("the spawn from outside", outside).await.unwrap(), 1);
+            stop.store(true, Ordering::Relaxed);
+            for player in players {
+                within("the end of the game", player).await.unwrap();
+            }
+        });
+    }
+}
+
+#[test]
+fn outside_work_passes_tasks_that_keep_all_workers_busy() {
+    let runtime = multi(2);
+    let stop = Arc::new(AtomicBool::new(false));
+    let busy: Vec<_> = (0..4)
+        .map(|_| {
+            let stop = Arc::clone(&stop);
+            runtime.spawn(async move {
+                while !stop.load(Ordering::Relaxed) {
+                    let began = Instant::now();
+                    while began.elapsed() < Duration::from_millis(2) {
+                        spin_loop();
+                    }
+                    yield_now().await;
+                }
+            })
+        })
+        .collect();
+    let outside: Vec<_> = (0..20).map(|i| runtime.spawn(async move { i })).collect();
+    runtime.block_on(async {
+        for (i, task) in outside.into_iter().enumerate() {
+            assert_eq!(within("the outside task", task).await.unwrap(), i);
+        }
+        stop.store(true, Ordering::Relaxed);
+        for task in busy {
+            within("the end", task).await.unwrap();
+        }
+    });
+}
+
+/// tokio behaviour 1: a task that is woken inside a worker waits in a place that no other worker
+/// steals from, until another wake moves it on. Our bump rests on that, and repairs it.
+#[test]
+fn work_made_by_a_long_poll_starts_on_another_worker_at_once() {
+    // Without the monitor only the signal itself can help.
+    let runtime = Runtime::builder()
+        .worker_threads(2)
+        .monitor(false)
+        .build()
+        .unwrap();
+    let children = |is_ours: bool| async move {
+        let has_run = Arc::new(AtomicBool::new(false));
+        for _ in 0..2 {
+            let flag = Arc::clone(&has_run);
+            greenroom::spawn(async move { flag.store(true, Ordering::Release) });
+        }
+        assert!(spin_until(&has_run, LONG), "spawned by ours: {is_ours}");
+    };
+    for _ in 0..20 {
+        runtime.block_on(runtime.spawn(children(true))).unwrap();
+        runtime
+            .block_on(runtime.tokio_handle().spawn(children(false)))
+            .unwrap();
+    }
+}
+
+/// tokio behaviour 2: a deferred yield comes back after the drivers were turned, so tasks of ours
+/// that never wait keep neither timers nor tokio's own tasks from running.
+#[test]
+fn a_deferred_yield_lets_the_host_turn_its_drivers() {
+    let runtime = single();
+    let turns = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&turns);
+    let busy = runtime.spawn(async move {
+        loop {
+            count.fetch_add(1, Ordering::Relaxed);
+            yield_now().await;
+        }
+    });
+    runtime.block_on(async {
+        within("the timer", tokio::time::sleep(Duration::from_millis(5))).await;
+        within("the task", tokio::spawn(async {})).await.unwrap();
+    });
+    assert!(turns.load(Ordering::Relaxed) > 0);
+    busy.abort();
+}
+
+/// tokio behaviour 3: a guard of `poll_proceed` puts the budget back, so each task of a turn has
+/// a whole one, and spends it as on tokio.
+#[test]
+fn ready_operations_take_as_many_polls_as_on_tokio() {
+    async fn polls_of_1000_receives() -> usize {
+        let (to_task, mut inbox) = mpsc::unbounded_channel();
+        (0..1000).for_each(|i| to_task.send(i).unwrap());
+        let work = async move {
+            for i in 0..1000 {
+                assert_eq!(inbox.recv().await, Some(i));
+            }
+        };
+        let mut work = Box::pin(work);
+        let mut polls = 0;
+        std::future::poll_fn(|cx| {
+            polls += 1;
+            work.as_mut().poll(cx)
+        })
+        .await;
+        polls
+    }
+    for runtime in [single(), multi(2)] {
+        runtime.block_on(async {
+            let theirs = tokio::spawn(polls_of_1000_receives()).await.unwrap();
+            assert_eq!(theirs, 8);
+            let ours: Vec<_> = (0..20)
+                .map(|_| greenroom::spawn(polls_of_1000_receives()))
+                .collect();
+            for task in ours {
+                assert_eq!(task.await.unwrap(), theirs);
+            }
+        });
+    }
+}
+
+#[test]
+fn seeded_runs_repeat() {
+    let order = |seed| {
+        let runtime = Runtime::builder()
+            .current_thread()
+            .seed(seed)
+            .build()
+            .unwrap();
+        let (log, mut entries) = mpsc::unbounded_channel();
+        runtime.block_on(async {
+            let gate = Arc::new(Notify::new());
+            let tasks: Vec<_> = (0..20)
+                .map(|i| {
+                    let (log, gate) = (log.clone(), Arc::clone(&gate));
+                    greenroom::spawn(async move {
+                        for step in 0..5 {
+                            log.send((i, step)).unwrap();
+                            gate.notify_waiters();
+                            yield_now().await;
+                        }
+                    })
+                })
+                .collect();
+            for task in tasks {
+                task.await.unwrap();
+            }
+        });
+        drop(log);
+        let mut all = Vec::new();
+        while let Ok(entry) = entries.try_recv() {
+            all.push(entry);
+        }
+        assert_eq!(all.len(), 100);
+        all
+    };
+    assert_eq!(order(1), order(1));
+    assert_ne!(order(1), order(2));
+}
+
+#[test]
+fn idle_workers_sleep() {
+    let runtime = multi(2);
+    let task = runtime.spawn(async {});
+    runtime.block_on(task).unwrap();
+    let began = Instant::now();
+    while runtime.metrics().sleeping < 2 {
+        assert!(began.elapsed() < LONG, "a worker without work stays awake");
+        std::thread::yield_now();
+    }
+}

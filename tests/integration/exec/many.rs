@@ -1,0 +1,59 @@
+//! Many runtimes in one process.
+
+use std::future::pending;
+
+use greenroom::{Runtime, yield_now};
+
+use super::support::{Drops, tokio_multi, tokio_single};
+
+/// Tasks that wait, that yield for ever, and that have ended.
+const TASKS: usize = 6;
+
+fn start_tasks(spawn: impl Fn(std::pin::Pin<Box<dyn Future<Output = ()> + Send>>), drops: &Drops) {
+    for i in 0..TASKS {
+        let guard = drops.guard();
+        spawn(Box::pin(async move {
+            let _guard = guard;
+            match i % 3 {
+                0 => pending::<()>().await,
+                1 => loop {
+                    yield_now().await;
+                },
+                _ => yield_now().await,
+            }
+        }));
+    }
+}
+
+#[test]
+fn a_thousand_runtimes_drop_each_future_once() {
+    let drops = Drops::default();
+    let mut expected = 0;
+    for round in 0..250 {
+        let hosts = [tokio_single(), tokio_multi(1 + round % 2)];
+        for host in hosts {
+            let handle = Runtime::attach(host.handle()).unwrap();
+            start_tasks(|task| drop(handle.spawn(task)), &drops);
+            if round % 3 == 0 {
+                host.block_on(async { greenroom::spawn(yield_now()).await.unwrap() });
+            }
+            drop(host);
+            expected += TASKS;
+            assert_eq!(drops.count(), expected, "round {round}, attached");
+        }
+        let current = Runtime::builder().current_thread().build().unwrap();
+        let threads = Runtime::builder()
+            .worker_threads(1 + round % 2)
+            .build()
+            .unwrap();
+        for runtime in [current, threads] {
+            start_tasks(|task| drop(runtime.spawn(task)), &drops);
+            if round % 3 == 0 {
+                runtime.block_on(async { greenroom::spawn(yield_now()).await.unwrap() });
+            }
+            drop(runtime);
+            expected += TASKS;
+            assert_eq!(drops.count(), expected, "round {round}, own");
+        }
+    }
+}
