@@ -1,4 +1,8 @@
-//! Actors, as a user meets them.
+//! Actors: delivery, life cycle, and what the field has taught.
 
 mod allocations;
+mod acceptance;
 mod basics;
+mod clerk;
+mod delivery;
+mod support;

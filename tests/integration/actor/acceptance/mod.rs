@@ -1,0 +1,5 @@
+//! What has gone wrong in the field, and must not here.
+
+mod end;
+mod mailbox;
+mod stopping;
