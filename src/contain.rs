@@ -1,4 +1,4 @@
-//! Fences around user code: a panic in a poll, a drop or a wake goes no further than where it happened.
+//! Fences around user code: a panic in a poll, a drop or a wake stays where it happened.
 
 use std::any::Any;
 use std::mem;

@@ -10,10 +10,6 @@ extern crate self as greenroom;
 // Under `--cfg greenroom_loom` only the protocols between threads compile: each further module
 // that is not one of them says `#[cfg(not(greenroom_loom))]`.
 #[cfg(not(greenroom_loom))]
-#[doc(hidden)]
-#[path = "private.rs"]
-pub mod __private;
-#[cfg(not(greenroom_loom))]
 mod actor;
 mod contain;
 #[cfg(not(greenroom_loom))]
@@ -25,6 +21,9 @@ pub mod limits;
 mod mailbox;
 #[allow(unsafe_code)] // raw blocks; invariant P1
 mod pool;
+#[cfg(not(greenroom_loom))]
+#[doc(hidden)]
+pub mod private;
 #[allow(unsafe_code)] // slots that two ends share; table at its head and invariant R1
 mod reply;
 mod ring;
@@ -50,4 +49,7 @@ pub use exec::spawn;
 #[cfg(feature = "macros")]
 pub use greenroom_macros::{actor, main, test};
 pub use id::Id;
+#[cfg(not(greenroom_loom))]
+#[doc(hidden)]
+pub use private as __private;
 pub use task::{AbortHandle, JoinError, JoinHandle, YieldNow, yield_now};

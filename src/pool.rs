@@ -80,8 +80,18 @@ impl Cache {
         POOL_THREAD_BYTES / size_of_class(class)
     }
 
-    fn take(&mut self, class: usize) -> Option<Block> {
+    /// The stack of a class, with room for all that it may hold from its first use on: what comes
+    /// later allocates nothing.
+    fn stack(&mut self, class: usize) -> &mut Vec<Block> {
         let stack = &mut self.0[class];
+        if stack.capacity() == 0 {
+            stack.reserve_exact(Self::capacity(class));
+        }
+        stack
+    }
+
+    fn take(&mut self, class: usize) -> Option<Block> {
+        let stack = self.stack(class);
         if stack.is_empty() {
             let mut shared = shared(class);
             let wanted = (Self::capacity(class) / 2).max(1).min(shared.len());
@@ -92,7 +102,7 @@ impl Cache {
     }
 
     fn put(&mut self, class: usize, block: Block) {
-        let stack = &mut self.0[class];
+        let stack = self.stack(class);
         if stack.len() >= Self::capacity(class) {
             share(class, stack, Self::capacity(class) / 2);
         }
@@ -112,7 +122,11 @@ impl Drop for Cache {
 fn share(class: usize, stack: &mut Vec<Block>, keep: usize) {
     {
         let mut shared = shared(class);
-        let free = (POOL_SHARED_BYTES / size_of_class(class)).saturating_sub(shared.len());
+        let most = POOL_SHARED_BYTES / size_of_class(class);
+        if shared.capacity() == 0 {
+            shared.reserve_exact(most);
+        }
+        let free = most.saturating_sub(shared.len());
         let moved = free.min(stack.len() - keep);
         shared.extend(stack.drain(stack.len() - moved..));
     }

@@ -26,7 +26,7 @@ use proc_macro::TokenStream;
 /// It stands on the struct or enum, which says what the actor *is*, and on its main impl block,
 /// which says what it *understands*:
 ///
-/// ```ignore
+/// ```
 /// use greenroom::{Context, actor};
 ///
 /// /// A shared counter.
@@ -48,10 +48,14 @@ use proc_macro::TokenStream;
 ///     }
 /// }
 ///
+/// # #[greenroom::main]
+/// # async fn main() -> Result<(), greenroom::Error> {
 /// let counter = Counter { count: 0 }.spawn(); // a `CounterHandle`
 /// counter.add(2).await?;                      // asks, and waits for the reply
 /// counter.ask(CounterAdd { n: 3 }).await?;    // the same, by message value
 /// counter.reset().tell().await?;              // sends, and does not wait for a reply
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// A call such as `counter.add(2)` only makes a request: until it is awaited, nothing is sent.
@@ -122,23 +126,44 @@ use proc_macro::TokenStream;
 ///
 /// `#[message]` without options says that the one argument is itself the message:
 ///
-/// ```ignore
+/// ```
+/// # use greenroom::actor;
+/// # #[actor]
+/// # struct Counter(u64);
+/// pub struct Tick;
+///
 /// #[actor]
 /// impl Counter {
 ///     #[message]
-///     async fn on_tick(&mut self, tick: Tick) { .. }
+///     async fn on_tick(&mut self, tick: Tick) {
+///         self.0 += 1;
+///     }
 /// }
 ///
+/// # #[greenroom::main]
+/// # async fn main() -> Result<(), greenroom::Error> {
+/// # let counter = Counter(0).spawn();
 /// counter.ask(Tick).await?;
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// The other way is an impl of `Handler`. Under `#[actor]` it needs no associated types, may be
 /// sync, and may leave out the context; `plain` and `result` are options here:
 ///
-/// ```ignore
+/// ```
+/// # use greenroom::{Handler, actor};
+/// # pub struct Tick;
+/// # #[actor]
+/// # struct Counter(u64);
+/// # #[actor]
+/// # impl Counter {}
 /// #[actor]
 /// impl Handler<Tick> for Counter {
-///     fn handle(&mut self, tick: Tick) -> u64 { .. }
+///     fn handle(&mut self, tick: Tick) -> u64 {
+///         self.0 += 1;
+///         self.0
+///     }
 /// }
 /// ```
 ///
@@ -149,14 +174,23 @@ use proc_macro::TokenStream;
 /// context and the `ExitReason`, by value or by reference. Both may be async, and stand in the main
 /// impl block.
 ///
-/// ```ignore
+/// ```
+/// # use greenroom::{ExitReason, actor};
+/// # use std::{fs::File, io, path::PathBuf};
+/// # #[actor]
+/// # struct Store { path: PathBuf, file: Option<File> }
 /// #[actor]
 /// impl Store {
 ///     #[on(start)]
-///     async fn open(&mut self) -> io::Result<()> { .. }
+///     async fn open(&mut self) -> io::Result<()> {
+///         self.file = Some(File::open(&self.path)?);
+///         Ok(())
+///     }
 ///
 ///     #[on(stop)]
-///     async fn close(&mut self, reason: &ExitReason) { .. }
+///     async fn close(&mut self, reason: &ExitReason) {
+///         println!("the store closes, for {reason}");
+///     }
 /// }
 /// ```
 ///
@@ -172,7 +206,7 @@ pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Runs an async `main` on a runtime of greenroom's, with a worker thread per core.
 ///
-/// ```ignore
+/// ```
 /// #[greenroom::main]
 /// async fn main() -> Result<(), greenroom::Error> {
 ///     Ok(())
@@ -199,8 +233,13 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// The options are those of [`main`](macro@main), but the default flavor is `current_thread`, so
 /// that a test is the same each time.
 ///
-/// ```ignore
-/// #[greenroom::test(start_paused = true)]
+/// ```
+/// # use greenroom::actor;
+/// # #[actor]
+/// # struct Counter { count: u64 }
+/// # #[actor]
+/// # impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+/// #[greenroom::test]
 /// async fn a_counter_counts() {
 ///     let counter = Counter { count: 0 }.spawn();
 ///     assert_eq!(counter.add(2).await.unwrap(), 2);

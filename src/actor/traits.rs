@@ -1,7 +1,7 @@
 //! What makes a type an actor. `#[actor]` implements these; [`Handler`] is open to anyone.
 
 use std::convert::Infallible;
-use std::fmt::Debug;
+use std::fmt;
 use std::hash::Hash;
 use std::ops::Deref;
 
@@ -22,7 +22,13 @@ use crate::mailbox::{SLOT_ALIGN, Stride};
 )]
 pub trait Declared: Sized + Send + 'static {
     /// The handle's type, for each way to send.
-    type Handle<R: Route>: Deref<Target = R::Handle<Self>> + Clone + Eq + Hash + Debug + Send + Sync;
+    type Handle<R: Route>: Deref<Target = R::Handle<Self>>
+        + Clone
+        + Eq
+        + Hash
+        + fmt::Debug
+        + Send
+        + Sync;
 
     /// The options of the attribute.
     const OPTIONS: Options;

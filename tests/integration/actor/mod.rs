@@ -1,7 +1,7 @@
 //! Actors: delivery, life cycle, and what the field has taught.
 
-mod allocations;
 mod acceptance;
+mod allocations;
 mod basics;
 mod clerk;
 mod delivery;
