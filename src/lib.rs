@@ -1,5 +1,62 @@
-//! Actors for tokio programs: annotate a struct with [`macro@actor`], get a typed handle, `await`
-//! its ask.
+//! Actors for tokio programs: annotate a struct, get a typed handle, `await` its ask.
+//!
+//! ```
+//! use greenroom::actor;
+//!
+//! #[actor]
+//! pub struct Counter {
+//!     count: u64,
+//! }
+//!
+//! #[actor]
+//! impl Counter {
+//!     /// Adds `n`, returns the new count.
+//!     pub async fn add(&mut self, n: u64) -> u64 {
+//!         self.count += n;
+//!         self.count
+//!     }
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), greenroom::Error> {
+//!     let counter = Counter { count: 0 }.spawn(); // a `CounterHandle`
+//!     assert_eq!(counter.add(2).await?, 2); // an ask: waits for the reply
+//!     counter.add(3).tell().await?; // one way: waits for a slot in the mailbox
+//!     assert_eq!(counter.ask(CounterAdd { n: 1 }).await?, 6); // by message value
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Where to look
+//!
+//! | for | see |
+//! | --- | --- |
+//! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
+//! | spawning with a name, a capacity, a typed error | [`Builder`] |
+//! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`], [`Recipient`] |
+//! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
+//! | what became of a message | [`AskError`], [`TellError`] |
+//! | order, delivery, cancel safety, each with the test that holds it | [`guarantees`] |
+//! | tasks on the same scheduler | [`fn@spawn`], [`JoinHandle`], [`yield_now`] |
+//! | runtimes, attaching to one, numbers about one | [`runtime`] |
+//! | every bound and its reason | [`limits`] |
+//!
+//! # The executor
+//!
+//! Actors and spawned tasks run on a work-stealing scheduler that is a guest of a tokio runtime:
+//! each worker of it is driven by a future on tokio, which polls a bounded batch and yields. So
+//! everything of tokio works inside a handler: timers, sockets, `tokio::spawn`, `spawn_blocking`,
+//! `block_in_place`. The first spawn inside a runtime attaches the executor to it, with no set-up;
+//! [`Runtime::builder`] builds one with options. It ends with its runtime: tasks and states are
+//! dropped, and asks fail with [`ExitReason::RuntimeGone`].
+//!
+//! # Features
+//!
+//! | feature | default | what it brings |
+//! | --- | --- | --- |
+//! | `macros` | yes | the attributes `actor`, `main`, `test` |
+//! | `rt-multi-thread` | yes | multi-thread runtimes built by [`Runtime::builder`] |
+//! | `test-util` | no | a clock that starts paused (`start_paused`) |
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -15,6 +72,8 @@ mod contain;
 #[cfg(not(greenroom_loom))]
 mod error;
 mod exec;
+#[cfg(not(greenroom_loom))]
+pub mod guarantees;
 mod id;
 pub mod limits;
 #[allow(unsafe_code)] // byte envelopes and waiter nodes; invariants Q1, Q2 and W1 to W3
@@ -53,3 +112,8 @@ pub use id::Id;
 #[doc(hidden)]
 pub use private as __private;
 pub use task::{AbortHandle, JoinError, JoinHandle, YieldNow, yield_now};
+
+// The examples of the README are tests.
+#[cfg(all(doctest, feature = "macros"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

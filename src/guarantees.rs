@@ -1,0 +1,43 @@
+//! What greenroom promises about messages, as tables. Each row names the test that holds it.
+//!
+//! Nothing is lost silently: **every message is handled, handed back, withdrawn by its sender,
+//! still queued, or dropped with the actor that had accepted it**, and of a drop its asker is told.
+//! At rest the free slots of a mailbox equal its capacity.
+//!
+//! # Order
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | What one task sends through one handle is handled in order, however it is sent. | `sixteen_senders_that_mix_all_ways_to_send_are_each_handled_in_order` |
+//! | Two sends of one task are ordered by their first polls. | `two_sends_of_one_task_are_ordered_by_their_first_polls_not_by_their_making` |
+//! | A send that need not wait does not overtake one that waits. | `a_try_tell_does_not_overtake_a_send_that_waits` |
+//! | An ask comes after what its task told before. | `an_ask_of_an_idle_actor_does_not_overtake_what_was_told_before` |
+//! | Senders that wait are served first come, first served. | `those_who_wait_are_served_in_the_order_in_which_they_came_however_many_come_after` |
+//!
+//! # Slots
+//!
+//! A message holds one slot from when it is accepted until its handler begins.
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A slot that comes free is used at once by whoever waits first, polled or not. | `acc_04_a_slot_granted_to_a_send_that_nobody_polls_is_used_all_the_same` |
+//! | An actor starts, stops and is killed however full its mailbox is. | `acc_01_an_actor_starts_however_full_its_mailbox_is` |
+//! | No number of messages stalls the smallest mailbox. | `a_million_messages_go_through_one_slot` |
+//!
+//! # Dropping a future
+//!
+//! | dropped | the message | test |
+//! | --- | --- | --- |
+//! | before its first poll | never left | `a_send_to_an_idle_actor_can_be_dropped_after_any_poll` |
+//! | while it waits for a slot | is withdrawn | `a_send_to_a_full_mailbox_can_be_dropped_after_any_poll` |
+//! | after it was accepted, seen or not | is handled | `a_send_that_was_granted_its_slot_unseen_is_handled_when_it_is_dropped` |
+//! | an ask whose handler runs | is handled to the end | `an_ask_dropped_while_its_handler_waits_is_handled_to_the_end` |
+//!
+//! # Limits
+//!
+//! | the limit passes | result | test |
+//! | --- | --- | --- |
+//! | before a tell was accepted | handed back | `a_tell_that_finds_no_slot_within_its_limit_hands_the_message_back` |
+//! | before an ask was accepted | handed back | `an_ask_that_was_not_accepted_within_its_limit_hands_the_message_back` |
+//! | after an ask was accepted | [`AskError::Timeout`](crate::AskError::Timeout): outcome unknown | `an_ask_that_was_accepted_but_not_answered_in_time_is_handled_all_the_same` |
+//! | as the message is accepted | accepted | `a_message_accepted_before_its_send_saw_the_limit_pass_counts_as_accepted` |
