@@ -1,6 +1,9 @@
-//! Messages to one actor and back, sustained over one long-lived runtime.
+//! Messages to one actor and back, sustained over one long-lived runtime, beside the same actor
+//! written by hand.
 
 mod support;
+
+use support::raw::{self, RawCounter};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -27,6 +30,20 @@ fn message_roundtrip(criterion: &mut Criterion) {
                 support::time(&runtime, iterations, move || burst(counter.clone()))
             });
         });
+        let by_hand = runtime.block_on(async { RawCounter::spawn(CAPACITY) });
+        group.bench_function(BenchmarkId::new("burst_by_hand", workers), |bencher| {
+            bencher.iter_custom(|iterations| {
+                let counter = by_hand.clone();
+                raw::time(&runtime, iterations, move || burst_by_hand(counter.clone()))
+            });
+        });
+        group.throughput(Throughput::Elements(1));
+        group.bench_function(BenchmarkId::new("ask_by_hand", workers), |bencher| {
+            bencher.iter_custom(|iterations| {
+                let counter = by_hand.clone();
+                raw::time(&runtime, iterations, move || ask_by_hand(counter.clone()))
+            });
+        });
     }
     group.finish();
 }
@@ -41,6 +58,17 @@ async fn burst(counter: support::CounterHandle) {
         counter.add(1).tell().await.expect("the counter lives");
     }
     counter.add(1).await.expect("the counter answers");
+}
+
+async fn ask_by_hand(counter: RawCounter) {
+    counter.ask(1).await;
+}
+
+async fn burst_by_hand(counter: RawCounter) {
+    for _ in 1..BURST {
+        counter.tell(1).await;
+    }
+    counter.ask(1).await;
 }
 
 criterion_group!(benches, message_roundtrip);

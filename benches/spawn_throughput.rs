@@ -1,6 +1,9 @@
-//! Spawns 1,000 actors and drops their handles. The capacity of the mailboxes must not matter.
+//! Spawns 1,000 actors and drops their handles, beside actors written by hand. The capacity of the
+//! mailboxes must not matter.
 
 mod support;
+
+use support::raw::{self, RawCounter};
 
 use std::hint::black_box;
 
@@ -19,6 +22,9 @@ fn spawn_throughput(criterion: &mut Criterion) {
             });
         });
     }
+    group.bench_function("by_hand", |bencher| {
+        bencher.iter_custom(|iterations| raw::time(&runtime, iterations, spawn_and_drop_by_hand));
+    });
     group.finish();
 }
 
@@ -27,6 +33,12 @@ async fn spawn_and_drop(capacity: usize) {
     drop(black_box(actors));
     // Lets the worker end what has lost its handles, so that nothing piles up.
     greenroom::yield_now().await;
+}
+
+async fn spawn_and_drop_by_hand() {
+    let actors: Vec<_> = (0..ACTORS).map(|_| RawCounter::spawn(16)).collect();
+    drop(black_box(actors));
+    tokio::task::yield_now().await;
 }
 
 criterion_group!(benches, spawn_throughput);

@@ -1,6 +1,9 @@
-//! Producers that all tell the same actors: workers compete for run queues and mailboxes.
+//! Producers that all tell the same actors, beside actors written by hand: workers compete for run
+//! queues and mailboxes.
 
 mod support;
+
+use support::raw::{self, RawCounter};
 
 use std::sync::Arc;
 
@@ -18,6 +21,8 @@ fn steal_contention(criterion: &mut Criterion) {
     let runtime = support::runtime(2);
     let counters: Counters =
         runtime.block_on(async { (0..ACTORS).map(|_| support::counter(CAPACITY)).collect() });
+    let by_hand: Arc<[RawCounter]> =
+        runtime.block_on(async { (0..ACTORS).map(|_| RawCounter::spawn(CAPACITY)).collect() });
     for producers in [2, 8] {
         group.throughput(Throughput::Elements(
             (producers * MESSAGES_PER_PRODUCER) as u64,
@@ -30,6 +35,17 @@ fn steal_contention(criterion: &mut Criterion) {
                 })
             });
         });
+        group.bench_function(
+            BenchmarkId::new("producers_by_hand", producers),
+            |bencher| {
+                bencher.iter_custom(|iterations| {
+                    let counters = by_hand.clone();
+                    raw::time(&runtime, iterations, move || {
+                        produce_by_hand(counters.clone(), producers)
+                    })
+                });
+            },
+        );
     }
     group.finish();
 }
@@ -50,6 +66,25 @@ async fn produce(counters: Counters, producers: usize) {
 async fn produce_alone(counters: Counters) {
     for counter in counters.iter().cycle().take(MESSAGES_PER_PRODUCER) {
         counter.add(1).tell().await.expect("the counter lives");
+    }
+}
+
+async fn produce_by_hand(counters: Arc<[RawCounter]>, producers: usize) {
+    let tasks: Vec<_> = (0..producers)
+        .map(|_| {
+            let counters = counters.clone();
+            tokio::spawn(async move {
+                for counter in counters.iter().cycle().take(MESSAGES_PER_PRODUCER) {
+                    counter.tell(1).await;
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.expect("no producer panics");
+    }
+    for counter in counters.iter() {
+        counter.ask(0).await;
     }
 }
 
