@@ -85,7 +85,7 @@ impl Local {
     fn is_global_turn(&self, interval: u32) -> bool {
         let picks = self.picks.get().wrapping_add(1);
         self.picks.set(picks);
-        self.global_first.take() || picks % interval == 0
+        self.global_first.take() || picks.is_multiple_of(interval)
     }
 }
 
@@ -220,11 +220,11 @@ impl Core {
     }
 
     fn pick(&self, local: &Local, host: &impl Host) -> Option<Unit> {
-        if local.is_global_turn(self.policy.global_interval) {
-            if let Some(unit) = self.injector.pop() {
-                self.slot(local).stats.injected.add(1);
-                return Some(unit);
-            }
+        if local.is_global_turn(self.policy.global_interval)
+            && let Some(unit) = self.injector.pop()
+        {
+            self.slot(local).stats.injected.add(1);
+            return Some(unit);
         }
         self.pick_lifo(local)
             .or_else(|| self.slot(local).pop())
@@ -292,10 +292,10 @@ impl Core {
         let choices = lifo + slot.ring().len().min(REACH);
         let mut choice = local.rng.borrow_mut().below(choices);
         if lifo == 1 {
-            if choice == 0 {
-                if let Some(unit) = self.pick_lifo(local) {
-                    return Some(unit);
-                }
+            if choice == 0
+                && let Some(unit) = self.pick_lifo(local)
+            {
+                return Some(unit);
             }
             choice = choice.saturating_sub(1);
         }

@@ -139,6 +139,15 @@ impl Idle {
         Some(slot)
     }
 
+    /// Rouse, though somebody searches: the host does not run that worker.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn rouse_another(&self) -> Option<usize> {
+        let mut sleepers = self.sleepers.lock();
+        let slot = sleepers.pop()?;
+        let _ = self.change(SEARCHING.wrapping_sub(SLEEPING));
+        Some(slot)
+    }
+
     /// Rise: a worker that registered is running again, for whatever reason. It is a searcher
     /// afterwards: either somebody roused it, or it takes itself out here.
     pub(crate) fn rise(&self, slot: usize) {

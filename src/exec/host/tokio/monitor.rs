@@ -1,7 +1,9 @@
 //! The monitor: one thread of the process that looks after pumps which are stuck in a poll.
 //!
 //! What a stuck pump holds is handed to where others find it, and a spare pump starts if no other
-//! is idle. It looks every [`limits::MONITOR_TICK`] at the executors that have run something since
+//! is idle. A pump that was woken but is not polled is looked after as well: tokio may have it
+//! wait behind a long poll of a task of its own, or have put all its workers but that one to
+//! sleep; then another pump is woken, and tokio with it. The monitor looks every [`limits::MONITOR_TICK`] at the executors that have run something since
 //! [`limits::MONITOR_QUIET_TICKS`] looks, and sleeps if there are none.
 
 use std::sync::{Arc, OnceLock, Weak};
@@ -18,9 +20,9 @@ static THREAD: OnceLock<Option<Thread>> = OnceLock::new();
 static ARRIVALS: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 
 impl Shared {
-    /// Has the monitor watch, unless it does. Called when a turn begins.
+    /// Has the monitor watch, unless it does. Called when a turn begins and when a pump is woken.
     #[inline]
-    pub(super) fn arm(self: &Arc<Self>) {
+    pub(super) fn arm(&self) {
         // Ordering: Relaxed; the swap decides. After a disarming that this load does not see yet
         // the monitor has looked once more: see `Watch::is_over`.
         if !self.armed.load(Ordering::Relaxed) {
@@ -29,12 +31,12 @@ impl Shared {
     }
 
     #[cold]
-    fn arm_now(self: &Arc<Self>) {
+    fn arm_now(&self) {
         // Ordering: AcqRel; pairs with the same in `Watch::is_over`.
         if self.armed.swap(true, Ordering::AcqRel) {
             return;
         }
-        ARRIVALS.lock().push(Arc::downgrade(self));
+        ARRIVALS.lock().push(Weak::clone(self.me()));
         if let Some(thread) = THREAD.get_or_init(start) {
             thread.unpark();
         }
@@ -97,8 +99,13 @@ impl Watch {
             return true;
         }
         let seen = self.look(&shared);
-        shared.adjust_spares(seen.stuck);
-        let is_quiet = !seen.moved && !seen.running && !shared.core().has_visible();
+        let has_visible = shared.core().has_visible();
+        let is_stalled = has_visible && !seen.moved;
+        if is_stalled {
+            shared.wake_another();
+        }
+        shared.adjust_spares(seen.stuck + usize::from(is_stalled));
+        let is_quiet = !seen.moved && !seen.running && !has_visible;
         self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
         if self.quiet < limits::MONITOR_QUIET_TICKS {
             return false;

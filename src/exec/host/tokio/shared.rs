@@ -1,6 +1,6 @@
 //! An executor on its tokio runtime.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use tokio::runtime::{Handle, Id, RuntimeFlavor};
 use tokio::sync::Notify;
@@ -41,6 +41,7 @@ pub(in crate::exec) struct Shared {
     /// The end is over, and nothing of the host is kept.
     pub(super) is_gone: AtomicBool,
     pub(super) gone: Notify,
+    me: Weak<Shared>,
 }
 
 impl Shared {
@@ -54,7 +55,7 @@ impl Shared {
         let spares = if has_threads(handle) { workers } else { 0 };
         let (core, mut locals) = Core::new(workers, spares, options.policy());
         let idle_halves = locals.split_off(workers);
-        let shared = Arc::new(Self {
+        let shared = Arc::new_cyclic(|me| Self {
             signals: core.slots().iter().map(|_| Signal::default()).collect(),
             core,
             runtime: handle.id(),
@@ -69,6 +70,7 @@ impl Shared {
             draining: AtomicBool::new(false),
             is_gone: AtomicBool::new(false),
             gone: Notify::new(),
+            me: Weak::clone(me),
         });
         (shared, locals)
     }
@@ -91,6 +93,10 @@ impl Shared {
 
     pub(in crate::exec) fn options(&self) -> &Options {
         &self.options
+    }
+
+    pub(super) fn me(&self) -> &Weak<Self> {
+        &self.me
     }
 
     pub(super) fn runtime(&self) -> Id {

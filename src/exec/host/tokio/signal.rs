@@ -35,6 +35,7 @@ impl Signal {
 
 impl Host for Shared {
     fn wake(&self, slot: usize) {
+        self.arm();
         self.signal(slot).wake();
         if self.core().slots().len() > 1 && tokio::task::try_id().is_some() {
             self.bump();
@@ -43,6 +44,14 @@ impl Host for Shared {
 }
 
 impl Shared {
+    /// Wakes a pump though another was woken already, and has tokio wake a worker for it.
+    pub(super) fn wake_another(&self) {
+        if let Some(slot) = self.core().idle().rouse_another() {
+            self.signal(slot).wake();
+        }
+        self.bump();
+    }
+
     fn bump(&self) {
         let handle = self.handle.lock().clone();
         if let Some(handle) = handle {
