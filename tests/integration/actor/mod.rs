@@ -5,4 +5,6 @@ mod allocations;
 mod basics;
 mod clerk;
 mod delivery;
+mod life;
 mod support;
+mod tracing;

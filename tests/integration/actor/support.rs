@@ -92,6 +92,12 @@ impl Ledger {
         }
     }
 
+    /// Makes the only message of its sender.
+    pub(crate) fn single(&self) -> Note {
+        let made = self.book().entries.len();
+        self.note(u32::MAX - 1 - made as u32, 0)
+    }
+
     /// Drops the future that message `id` is in: if that drops the message, it was withdrawn.
     pub(crate) fn withdraw<F>(&self, id: usize, sending: F) {
         self.book().entries[id].withdrawing = true;

@@ -168,7 +168,7 @@ fn those_who_wait_are_served_in_the_order_in_which_they_came_however_many_come_a
             newcomers, 1,
             "others than the first came before those who waited"
         );
-        drop(line.split_off(2));
+        drop(line);
         assert_at_rest(&clerk);
         ledger.settle();
     });
