@@ -12,7 +12,9 @@ pub(crate) fn actor_span(name: &str, id: u64) -> MaybeSpan {
     if !tracing::enabled!(target: "greenroom::actor", tracing::Level::INFO) {
         return None;
     }
-    let span = tracing::info_span!(target: "greenroom::actor", "actor", name, id);
+    // An actor outlives who spawned it: its span follows the spawner's, and does not keep it open.
+    let span = tracing::info_span!(target: "greenroom::actor", parent: None, "actor", name, id);
+    span.follows_from(Span::current());
     (!span.is_disabled()).then(|| Box::new(span))
 }
 

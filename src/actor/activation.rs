@@ -6,7 +6,7 @@ use super::cell::Head;
 use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
 use super::running::{Running, Stage, Step};
-use crate::contain::{Payload, catch, discard, text_of};
+use crate::contain::{Payload, catch, contain, discard, text_of};
 use crate::mailbox::{Queue, Taken};
 use crate::task::{End, Header, Notify, Unit};
 use crate::trace;
@@ -33,10 +33,10 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
     // SAFETY: `begin` gave the run right, `unit` is the count, and both are kept to the end.
     let running = unsafe { Running::new(header.cast::<Head>()) };
     let left = if begun.is_cancelled() {
-        Left::Over(running.head().cause().reason())
+        Left::Over(cancelled(running))
     } else {
         let life = running.with(|run| run.life.take());
-        let worked = trace::within(&life, || catch(|| work(running)));
+        let worked = catch(|| trace::within(&life, || work(running)));
         running.with(|run| run.life = life);
         worked.unwrap_or_else(|payload| Left::Over(crashed(running, payload)))
     };
@@ -90,7 +90,7 @@ fn work(running: Running) -> Left {
 fn messages(running: Running) -> Result<(), Left> {
     for _ in 0..running.head().messages_per_activation {
         if running.head().state().load().is_cancelled() {
-            return Err(Left::Over(running.head().cause().reason()));
+            return Err(Left::Over(cancelled(running)));
         }
         let slot = match next_slot(running) {
             Ok(slot) => slot,
@@ -141,9 +141,21 @@ fn begin_life(running: Running) -> Step {
     }
 }
 
+/// Why a cancelled actor ends: it may have come to its own end just before.
+fn cancelled(running: Running) -> ExitReason {
+    match running.with(|run| run.stage.clone()) {
+        Stage::Over(reason) => reason,
+        _ => running.head().cancellation(),
+    }
+}
+
 /// Every accepted message was handled, and none will come.
 fn end_life(running: Running) -> Step {
     let reason = running.head().cause().reason();
+    if let ExitReason::Killed = reason {
+        running.with(|run| run.stage = Stage::Over(reason));
+        return Step::Done;
+    }
     match running.head().kind.stop {
         None => {
             running.with(|run| run.stage = Stage::Over(reason));
@@ -184,24 +196,29 @@ fn next_slot(running: Running) -> Result<NonNull<u8>, Taken> {
 fn crashed(running: Running, payload: Payload) -> ExitReason {
     let crash = Crash::new(running.during(), &payload);
     discard(payload);
-    trace::crashed(&running.head().identity(), &crash);
+    contain(|| trace::crashed(&running.head().identity(), &crash));
     ExitReason::Panicked(crash)
 }
 
 /// Ends the actor: everything of it goes, in the order that `ExitReason` documents.
+///
+/// Nothing in here unwinds: user code runs in fences.
 fn over(running: Running, reason: ExitReason, unit: Unit) {
     let head = running.head();
+    head.ending.decide(reason.clone());
     let _ = head.mailbox.close();
-    running.interrupt(&reason);
+    contain(|| running.interrupt(&reason));
     quietly(running, "the drop of a handler", || running.drop_task());
     quietly(running, "the drop of its state", || running.drop_state());
     discard_rest(running, &reason);
-    let life = running.with(|run| (run.message.take(), run.life.take()));
-    drop(life);
+    let spans = running.with(|run| (run.message.take(), run.life.take()));
+    contain(|| drop(spans));
+    let context = running.take_context();
     let completed = unit.header().state.complete();
     debug_assert!(completed.is_complete());
     drop(head.header().scheduler().unbind(head.header()));
-    head.announce(reason);
+    head.ending.announce();
+    drop(context);
     drop(unit);
 }
 
@@ -218,7 +235,7 @@ fn discard_rest(running: Running, reason: &ExitReason) {
 /// Runs user code whose panic can change nothing any more.
 fn quietly(running: Running, place: &str, f: impl FnOnce()) {
     if let Err(payload) = catch(f) {
-        trace::contained(&running.head().identity(), place, text_of(&payload));
+        contain(|| trace::contained(&running.head().identity(), place, text_of(&payload)));
         discard(payload);
     }
 }

@@ -16,7 +16,7 @@
 //! - **C4 (state).** The state is initialised from creation until [`Running::end_of_life`], which
 //!   drops it exactly once.
 //! - **C5 (counts).** While `handles` is above zero, the handles hold one count of the unit among
-//!   them. The owned list holds one from spawn to the end. So a cell is disposed of only when it
+//!   them. The owned list and the context hold one each from spawn to the end. So a cell is disposed of only when it
 //!   has ended, or was never spawned.
 //!
 //! [`Running::end_of_life`]: super::running::Running::end_of_life
@@ -26,16 +26,15 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use tokio::sync::Notify;
-
 use super::context::ContextCell;
+use super::ending::Ending;
 use super::exit::ExitReason;
 use super::identity::{Identity, Name};
 use super::running::{Run, Running, Step};
 use super::traits::Actor;
+use crate::contain::contain;
 use crate::exec::Executor;
 use crate::id::Id;
 use crate::mailbox::{Accepted, Mailbox};
@@ -85,13 +84,16 @@ pub(crate) struct Head {
     pub(super) messages_per_activation: u32,
     pub(super) kind: &'static Kind,
     name: Name,
-    exit: OnceLock<ExitReason>,
-    ended: Notify,
+    pub(super) ending: Ending,
     /// C1.
     pub(super) run: UnsafeCell<Run>,
     /// C1.
     pub(super) context: UnsafeCell<ContextCell>,
 }
+
+// SAFETY: its fields are atomics, immutable or locked, but for `run` and `context`, which only the
+// holder of the run right reaches (C1), one thread at a time.
+unsafe impl Sync for Head {}
 
 /// What differs between types of actors.
 pub(super) struct Kind {
@@ -156,7 +158,7 @@ pub(super) struct Plan {
     pub(super) capacity: usize,
 }
 
-/// Makes a cell with no handle. The result is its one count.
+/// Makes a cell with no handle, and two counts: its context's, and the result.
 pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Unit {
     let kind = &KindOf::<A>::KIND;
     // SAFETY: a head is not zero-sized.
@@ -166,9 +168,9 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
     };
     // A start hook is scheduled at once; without one there is nothing to run.
     let state = if A::STARTS {
-        State::scheduled(1)
+        State::scheduled(2)
     } else {
-        State::idle(1)
+        State::idle(2)
     };
     let id = Id::next();
     let span = crate::trace::actor_span(plan.name.as_str(), id.as_u64());
@@ -177,13 +179,14 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
         mailbox: Mailbox::new(plan.capacity, A::SLOT.stride()),
         handles: AtomicUsize::new(0),
         cause: AtomicU8::new(Cause::None as u8),
-        messages_per_activation: executor.messages_per_activation() as u32,
+        messages_per_activation: u32::try_from(executor.messages_per_activation())
+            .unwrap_or(u32::MAX),
         kind,
         name: plan.name,
-        exit: OnceLock::new(),
-        ended: Notify::new(),
+        ending: Ending::new(),
         run: UnsafeCell::new(Run::new(span)),
-        context: UnsafeCell::new(ContextCell::new(cell.cast())),
+        // SAFETY: the first of the two counts.
+        context: UnsafeCell::new(ContextCell::new(unsafe { Unit::from_raw(cell.cast()) })),
     };
     // SAFETY: fresh memory of the kind's layout, which has a head first and the state at `state`.
     unsafe {
@@ -204,7 +207,9 @@ pub(super) unsafe fn undo<A: Actor>(unit: Unit) -> A {
     // SAFETY: nobody else knows the cell, and C4: the state is there.
     unsafe {
         let actor = cell.cast::<u8>().add(kind.state).cast::<A>().read();
-        dispose(cell);
+        let context = cell.cast::<Head>().as_ref().context.get();
+        drop((*context).take());
+        drop(Unit::from_raw(cell));
         actor
     }
 }
@@ -217,7 +222,8 @@ unsafe fn dispose(header: NonNull<Header>) {
     // SAFETY: the last count has gone, so nobody else reads the head.
     unsafe {
         let layout = head.as_ref().kind.layout;
-        head.drop_in_place();
+        // What an error of a start hook does in its drop is its own affair.
+        contain(|| head.drop_in_place());
         dealloc(head.as_ptr().cast(), layout);
     }
 }
@@ -257,34 +263,17 @@ impl Head {
             });
     }
 
-    /// Why the actor has ended, if it has.
-    pub(super) fn exit(&self) -> Option<&ExitReason> {
-        self.exit.get()
-    }
-
-    /// Why the mailbox takes nothing: how the actor ended, or is about to.
+    /// Why the mailbox takes nothing: how the actor ends, or is about to.
     pub(super) fn refusal(&self) -> ExitReason {
-        self.exit
-            .get()
-            .cloned()
-            .unwrap_or_else(|| self.cause().reason())
+        let decided = self.ending.decided().cloned();
+        decided.unwrap_or_else(|| self.cause().reason())
     }
 
-    /// Announces the end. Nothing of the actor is left when this is called.
-    pub(super) fn announce(&self, reason: ExitReason) {
-        let _ = self.exit.set(reason);
-        self.ended.notify_waiters();
-    }
-
-    /// Waits for the announcement.
-    pub(super) async fn wait(&self) -> ExitReason {
-        loop {
-            let mut ended = std::pin::pin!(self.ended.notified());
-            ended.as_mut().enable();
-            if let Some(reason) = self.exit.get() {
-                return reason.clone();
-            }
-            ended.await;
+    /// Why a run that finds the unit cancelled ends the actor.
+    pub(super) fn cancellation(&self) -> ExitReason {
+        match self.cause() {
+            Cause::Killed => ExitReason::Killed,
+            _ => ExitReason::RuntimeGone,
         }
     }
 }
@@ -308,10 +297,11 @@ pub(super) unsafe fn close(head: NonNull<Head>, cause: Cause) {
     // SAFETY: the caller.
     let (unit, cell) = unsafe { (lend(head), head.as_ref()) };
     cell.set_cause(cause);
-    let accepted = cell.mailbox.close();
     if cause == Cause::Killed {
+        // Before the mailbox closes: an actor that finds it closed finds itself cancelled too.
         unit.cancel();
-    } else if accepted == Accepted::Notify {
+    }
+    if cell.mailbox.close() == Accepted::Notify {
         unit.notify();
     }
 }

@@ -10,15 +10,23 @@ use super::route::Local;
 use super::strong::Strong;
 use super::traits::Declared;
 use crate::id::Id;
+use crate::task::Unit;
 
-/// The part of a context that needs no type: the way to the cell that it lies in.
-#[derive(Debug)]
+/// The part of a context that needs no type: a count of the cell that it lies in, until the end.
+///
+/// It is counted because a handler has its context by `&mut`, and may swap it for another's: each
+/// then keeps the cell that it reaches.
 #[repr(transparent)]
-pub(crate) struct ContextCell(NonNull<Head>);
+pub(crate) struct ContextCell(Option<Unit>);
 
 impl ContextCell {
-    pub(super) fn new(head: NonNull<Head>) -> Self {
-        Self(head)
+    pub(super) fn new(count: Unit) -> Self {
+        Self(Some(count))
+    }
+
+    /// Gives the count up, when no handler or hook will run any more.
+    pub(super) fn take(&mut self) -> Option<Unit> {
+        self.0.take()
     }
 }
 
@@ -45,17 +53,19 @@ pub struct Context<A> {
     _actor: PhantomData<fn() -> A>,
 }
 
-// SAFETY: the run-right holder of the cell lends a context to a handler, whose future may move
-// between threads with it; what it reaches is `Head`, which any thread may.
-unsafe impl<A> Send for Context<A> {}
-// SAFETY: `&Context` reaches only what a handle reaches.
-unsafe impl<A> Sync for Context<A> {}
-
 impl<A> Context<A> {
+    fn raw(&self) -> NonNull<Head> {
+        let unit = self
+            .cell
+            .0
+            .as_ref()
+            .expect("handlers and hooks run before the end");
+        unit.as_raw().cast()
+    }
+
     fn head(&self) -> &Head {
-        // SAFETY: a context lies in the cell that it points to, and is reached only from a
-        // handler or hook of it, which runs or is dropped while the cell is there.
-        unsafe { self.cell.0.as_ref() }
+        // SAFETY: the context has a count of this cell.
+        unsafe { self.raw().as_ref() }
     }
 
     /// The actor's id.
@@ -80,7 +90,7 @@ impl<A> Context<A> {
     /// when the rest is handled, the stop hook runs. Returns at once.
     pub fn stop(&self) {
         // SAFETY: as `head`.
-        unsafe { close(self.cell.0, Cause::Stopped) }
+        unsafe { close(self.raw(), Cause::Stopped) }
     }
 }
 
@@ -92,7 +102,7 @@ impl<A: Declared> Context<A> {
     #[must_use]
     pub fn handle(&self) -> A::Handle<Local> {
         // SAFETY: as `head`.
-        let strong = unsafe { Strong::new(self.cell.0) };
+        let strong = unsafe { Strong::new(self.raw()) };
         A::wrap::<Local>(Handle::from_strong(strong))
     }
 }

@@ -83,7 +83,7 @@ impl<A> Handle<A> {
     ///
     /// Cancel safety: it may be dropped at any time.
     pub async fn join(&self) -> ExitReason {
-        self.strong().head().wait().await
+        self.strong().head().ending.wait().await
     }
 
     /// Whether the end was announced.
@@ -95,7 +95,7 @@ impl<A> Handle<A> {
     /// Why the actor ended, if it has.
     #[must_use]
     pub fn exit_reason(&self) -> Option<ExitReason> {
-        self.strong().head().exit().cloned()
+        self.strong().head().ending.announced().cloned()
     }
 
     /// The mailbox's slots.

@@ -176,15 +176,17 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
             })
     }
 
-    pub(super) fn expired_tell(self: Pin<&mut Self>, limit: Duration) -> Option<TellError<M>> {
+    pub(super) fn expire_tell(self: Pin<&mut Self>, limit: Duration) -> Result<(), TellError<M>> {
         let Parts {
             sending, target, ..
         } = self.project();
-        let message = sending.cancel()?;
-        Some(TellError::new(
-            target.head().identity(),
-            Refusal::Timeout(limit),
-            message,
-        ))
+        match sending.cancel() {
+            // It was accepted as the limit passed.
+            None => Ok(()),
+            Some(message) => {
+                let refusal = Refusal::Timeout(limit);
+                Err(TellError::new(target.head().identity(), refusal, message))
+            }
+        }
     }
 }

@@ -14,6 +14,7 @@ mod builder;
 mod cell;
 #[allow(unsafe_code)] // reaches the cell that it lies in
 mod context;
+mod ending;
 #[allow(unsafe_code)] // messages as bytes; invariants E1, E2
 mod envelope;
 mod error;

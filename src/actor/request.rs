@@ -107,11 +107,11 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Request<'_, 
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Request<'_, A, M, R> {
-    fn expire(self: Pin<&mut Self>, limit: Duration) -> Option<Self::Output> {
+    fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
         // SAFETY: structural, as above.
         let ask = unsafe { self.map_unchecked_mut(|request| &mut request.0) };
         let error: AskError<ErrOf<A, M>> = R::expire_ask(ask, limit);
-        Some(Err(error))
+        Err(error)
     }
 }
 
@@ -182,8 +182,8 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Tell<'_, A, 
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Tell<'_, A, M, R> {
-    fn expire(self: Pin<&mut Self>, limit: Duration) -> Option<Self::Output> {
-        R::expired_tell(self.project(), limit).map(Err)
+    fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
+        R::expire_tell(self.project(), limit)
     }
 }
 

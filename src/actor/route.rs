@@ -60,9 +60,10 @@ pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
     #[doc(hidden)]
     fn cancel(ask: Pin<&mut Self::Ask<'_, A, M>>) -> Option<M>;
 
-    /// The limit passed.
+    /// The limit passed: withdraws what was not accepted.
     #[doc(hidden)]
-    fn expired_tell(ask: Pin<&mut Self::Ask<'_, A, M>>, limit: Duration) -> Option<TellError<M>>;
+    fn expire_tell(ask: Pin<&mut Self::Ask<'_, A, M>>, limit: Duration)
+    -> Result<(), TellError<M>>;
 }
 
 /// Within the process.
@@ -115,7 +116,7 @@ impl<A: Handler<M>, M: Send + 'static> Carries<A, M> for Local {
         ask.cancel()
     }
 
-    fn expired_tell(ask: Pin<&mut LocalAsk<'_, A, M>>, limit: Duration) -> Option<TellError<M>> {
-        ask.expired_tell(limit)
+    fn expire_tell(ask: Pin<&mut LocalAsk<'_, A, M>>, limit: Duration) -> Result<(), TellError<M>> {
+        ask.expire_tell(limit)
     }
 }

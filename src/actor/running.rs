@@ -2,6 +2,7 @@
 
 use std::alloc::Layout;
 use std::mem::ManuallyDrop;
+use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::ptr::NonNull;
 use std::task::{Context as TaskContext, Poll};
@@ -11,11 +12,12 @@ use super::context::Context;
 use super::envelope::Entry;
 use super::exit::{During, ExitReason, StartError};
 use super::traits::Actor;
+use crate::contain::{catch, contain};
 use crate::error::BoxError;
 use crate::mailbox::Queue;
 use crate::pool;
 use crate::reply::ReplyEnd;
-use crate::task::borrow_waker;
+use crate::task::{Unit, borrow_waker};
 use crate::trace::{self, MaybeSpan};
 
 /// How far a handler or hook got.
@@ -157,7 +159,7 @@ impl Running {
     }
 
     pub(super) fn note_unread_error<M>(self) {
-        trace::unread_error(&self.head().identity(), std::any::type_name::<M>());
+        contain(|| trace::unread_error(&self.head().identity(), std::any::type_name::<M>()));
     }
 
     /// What the actor is doing.
@@ -181,7 +183,7 @@ impl Running {
     ) -> Step {
         const { assert!(size_of::<O>() == 0, "the task keeps the future alone") };
         let layout = Layout::new::<F>();
-        let at = if layout.size() <= self.head().kind.room_size && layout.align() <= ROOM_ALIGN {
+        let at = if self.has_room(layout) {
             self.part(self.head().kind.room)
         } else {
             pool::alloc(layout)
@@ -196,6 +198,11 @@ impl Running {
         });
         // SAFETY: it was just placed.
         unsafe { TaskOf::<F, O>::poll(self, at) }
+    }
+
+    /// Whether the room takes a future of this layout.
+    fn has_room(self, layout: Layout) -> bool {
+        layout.size() <= self.head().kind.room_size && layout.align() <= ROOM_ALIGN
     }
 
     /// Polls the task, if there is one.
@@ -222,10 +229,16 @@ impl Running {
         let Some(task) = self.with(|run| run.task.take()) else {
             return;
         };
-        let pooled = task.at != self.part(self.head().kind.room);
+        let pooled = !self.has_room(task.vtable.layout);
         let _memory = Memory(pooled.then_some((task.at, task.vtable.layout)));
         // SAFETY: C3: dropped in place, once: `task` was taken.
         unsafe { (task.vtable.drop)(task.at) };
+    }
+
+    /// Takes the context's count, when no handler or hook will run any more.
+    pub(super) fn take_context(self) -> Option<Unit> {
+        // SAFETY: C1; the task that borrowed it has gone.
+        unsafe { (*self.head().context.get()).take() }
     }
 
     /// Drops the state. Called once, at the end (C4), when the task is gone.
@@ -307,7 +320,11 @@ impl<F: Future, O: Finish<F::Output>> TaskOf<F, O> {
         match future.poll(&mut cx) {
             Poll::Pending => Step::Suspended,
             Poll::Ready(output) => {
-                running.drop_task();
+                if let Err(payload) = catch(|| running.drop_task()) {
+                    // An output whose drop panics too must not do so in the unwinding.
+                    contain(|| drop(output));
+                    resume_unwind(payload);
+                }
                 // SAFETY: `place` asserts that `O` is zero-sized; such a value, which the caller
                 // of `place` had, needs no bytes.
                 let finish: O = unsafe { NonNull::<O>::dangling().read() };

@@ -3,11 +3,11 @@
 //! # Invariants
 //!
 //! - **S1.** While `waiting` is set, the waiter stands (or stood, until it was granted or refused)
-//!   in the mailbox of the cell it names, whose count the owner of this value holds; the parcel
-//!   is sealed and stays in place. Pinning keeps both there, and `Drop` withdraws.
+//!   in the mailbox of the cell that it is a count of; the parcel is sealed and stays in place.
+//!   Pinning keeps both there, and `Drop` withdraws. The count is the value's own, since the
+//!   handle that it was sent by may be dropped first.
 
 use std::pin::Pin;
-use std::ptr::NonNull;
 use std::task::{Context, Poll, ready};
 
 use super::cell::Head;
@@ -15,6 +15,7 @@ use super::envelope::Parcel;
 use super::strong::Strong;
 use crate::mailbox::{Accepted, Phase, Refused, Waiter};
 use crate::reply::ReplyEnd;
+use crate::task::Unit;
 
 /// How a message is sealed for its actor.
 pub(super) type Seal<M> = fn(M, Option<ReplyEnd>) -> Parcel<M>;
@@ -22,11 +23,11 @@ pub(super) type Seal<M> = fn(M, Option<ReplyEnd>) -> Parcel<M>;
 /// The message, and the sender's place in the line.
 pub(super) struct Sending<M: Send + 'static> {
     parcel: Parcel<M>,
-    waiting: Option<NonNull<Head>>,
+    waiting: Option<Unit>,
     waiter: Waiter,
 }
 
-// SAFETY: it owns its message; the cell is reached as from a `Strong`, which the owner holds.
+// SAFETY: it owns its message; the waiter is reached under the mailbox's lock (W1).
 unsafe impl<M: Send + 'static> Send for Sending<M> {}
 // SAFETY: `&Sending` gives access to nothing.
 unsafe impl<M: Send + 'static> Sync for Sending<M> {}
@@ -110,7 +111,7 @@ impl<M: Send + 'static> Sending<M> {
             // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
             let pushed = unsafe { mailbox.push_or_wait(bytes, waiter, cx.waker()) };
             if pushed.is_pending() {
-                this.waiting = Some(target.raw());
+                this.waiting = Some((*target.unit()).clone());
             }
             ready!(pushed)
         };
@@ -131,11 +132,13 @@ impl<M: Send + 'static> Sending<M> {
     }
 
     fn withdraw(&mut self) {
-        let Some(head) = self.waiting.take() else {
+        let Some(unit) = self.waiting.take() else {
             return;
         };
-        // SAFETY: S1: the owner holds a count of the cell; the field is pinned, for it waits.
-        let (cell, waiter) = unsafe { (head.as_ref(), Pin::new_unchecked(&self.waiter)) };
+        // SAFETY: S1: it is a count of a cell.
+        let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
+        // SAFETY: the field is pinned, for it waits.
+        let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
         if cell.mailbox.withdraw(waiter) == Phase::Granted {
             self.parcel.forget();
         }

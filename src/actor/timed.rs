@@ -13,9 +13,9 @@ use super::blocking::block_on_until;
 
 /// What can be given up when its limit passes.
 pub trait Limited: Future {
-    /// Gives up; `None` if it turns out to have succeeded.
+    /// Gives up, unless it turns out to have succeeded.
     #[doc(hidden)]
-    fn expire(self: Pin<&mut Self>, limit: Duration) -> Option<Self::Output>;
+    fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output;
 }
 
 pin_project! {
@@ -54,14 +54,7 @@ impl<T: Limited> Timed<T> {
     pub fn blocking(self) -> T::Output {
         let limit = self.limit;
         let mut request = std::pin::pin!(self.request);
-        if let Some(output) = block_on_until(request.as_mut(), limit) {
-            return output;
-        }
-        match request.as_mut().expire(limit) {
-            Some(output) => output,
-            // It was accepted as the limit passed: the next poll says so.
-            None => super::blocking::block_on(request),
-        }
+        block_on_until(request.as_mut(), limit).unwrap_or_else(|| request.expire(limit))
     }
 }
 
@@ -83,11 +76,7 @@ impl<T: Limited> Future for Timed<T> {
         if sleep.poll(cx).is_pending() {
             return Poll::Pending;
         }
-        match this.request.as_mut().expire(*this.limit) {
-            Some(output) => Poll::Ready(output),
-            // It was accepted as the limit passed: the next poll says so.
-            None => this.request.poll(cx),
-        }
+        Poll::Ready(this.request.expire(*this.limit))
     }
 }
 

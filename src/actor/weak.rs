@@ -51,7 +51,7 @@ impl<A> WeakHandle<A> {
 
     /// Waits for the end, as [`Handle::join`] does.
     pub async fn join(&self) -> ExitReason {
-        self.head().wait().await
+        self.head().ending.wait().await
     }
 }
 

@@ -24,7 +24,10 @@ impl Executor {
 
     /// The executor of the runtime around. The first call inside a runtime attaches one.
     pub(crate) fn current() -> Result<Self, NoRuntime> {
-        host::with_current(|frame| frame.map(|frame| Arc::clone(frame.shared)))
+        // A unit may have entered another runtime: then that one is around.
+        let frame = host::with_current(|frame| frame.map(|frame| Arc::clone(frame.shared)));
+        frame
+            .filter(|shared| shared.is_around())
             .or_else(host::current)
             .map(Self)
             .ok_or(NoRuntime)

@@ -43,6 +43,7 @@ use std::task::{Poll, Waker};
 pub(crate) use queue::{Queue, SLOT_ALIGN, Stride};
 pub(crate) use waiter::{Phase, Waiter};
 
+use crate::contain::contain;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use waiter::Line;
@@ -190,15 +191,21 @@ impl Mailbox {
         waiter: Pin<&Waiter>,
         waker: &Waker,
     ) -> Poll<Result<Accepted, Refused>> {
+        // SAFETY: the caller.
+        match unsafe { self.try_push(envelope) } {
+            Err(Refused::Full) => {}
+            done => return Poll::Ready(done),
+        }
+        // User code, so between the locks, and not where it is not needed.
         let waker = waker.clone();
         let mut inner = self.inner.lock();
         // SAFETY: the caller.
-        match unsafe { self.push_locked(&mut inner, envelope) } {
-            Err(Refused::Full) => {}
-            done => {
-                drop(inner);
-                return Poll::Ready(done);
-            }
+        let pushed = unsafe { self.push_locked(&mut inner, envelope) };
+        if pushed != Err(Refused::Full) {
+            // Whatever its drop does, the envelope is in.
+            drop(inner);
+            contain(|| drop(waker));
+            return Poll::Ready(pushed);
         }
         // S1
         // SAFETY: the lock is held; the caller keeps the node and envelope in place (W2, W3).
@@ -242,7 +249,7 @@ impl Mailbox {
             })
         };
         drop(inner);
-        drop(old);
+        contain(|| drop((fresh, old)));
         match phase {
             Phase::Granted => Poll::Ready(Ok(())),
             Phase::Refused => Poll::Ready(Err(Refused::Closed)),
@@ -264,7 +271,7 @@ impl Mailbox {
             (phase, waker)
         };
         drop(inner);
-        drop(waker);
+        contain(|| drop(waker));
         phase
     }
 
@@ -272,7 +279,7 @@ impl Mailbox {
     #[cold]
     fn grant(&self, inner: &mut Inner) -> Wakes {
         let mut wakes = Wakes::new();
-        while self.used(inner) < self.capacity && !wakes.is_full() {
+        while !inner.closed && self.used(inner) < self.capacity && !wakes.is_full() {
             // SAFETY: the lock is held.
             let Some(waiter) = (unsafe { inner.line.pop() }) else {
                 break;

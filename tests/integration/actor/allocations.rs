@@ -46,7 +46,7 @@ where
         .unwrap();
     let task = runtime.spawn(async move {
         let actor = Plain { sum: 0 }.spawn();
-        for _ in 0..200 {
+        for _ in 0..2000 {
             f(actor.clone()).await;
         }
         let before = allocations();

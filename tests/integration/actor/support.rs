@@ -249,11 +249,6 @@ impl Gate {
             .forget();
     }
 
-    /// Lets one go on.
-    pub(crate) fn admit(&self) {
-        self.0.passes.add_permits(1);
-    }
-
     /// Lets all go on, now and later.
     pub(crate) fn open(&self) {
         self.0.passes.close();

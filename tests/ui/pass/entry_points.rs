@@ -11,6 +11,7 @@ async fn a_test_may_have_threads() {
     panic!("on purpose");
 }
 
+#[cfg(feature = "test-util")]
 #[greenroom::test(start_paused = true, seed = 7)]
 async fn a_test_may_hold_the_clock() -> Result<(), std::num::ParseIntError> {
     "7".parse::<u8>()?;
@@ -27,7 +28,7 @@ async fn threads() -> u8 {
     3
 }
 
-#[greenroom::main(flavor = "current_thread", start_paused = false, seed = 1 + 1)]
+#[greenroom::main(flavor = "current_thread", seed = 1 + 1)]
 async fn one_thread() -> u8 {
     4
 }
