@@ -1,11 +1,13 @@
 //! Models of the protocols between workers. README.md has the steps by name.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loom::sync::Notify;
 use loom::thread;
 
 use super::core::{Core, Host, Local, Policy, Sleep};
+use super::drain::Drain;
 use super::owned::Owned;
 use crate::id::Id;
 use crate::task::{Header, Schedule, Unit, new_task};
@@ -163,6 +165,36 @@ fn what_a_leaving_worker_has_reaches_a_worker_that_goes_to_sleep() {
         };
         bench.core.leave(&locals[0], &*bench);
         worker.join().unwrap();
+    });
+}
+
+/// A unit that is scheduled while the last worker goes runs once, by the one or the other.
+#[test]
+fn a_push_against_the_end_runs_once() {
+    model(3, || {
+        let (bench, locals) = Bench::new(1);
+        let drain = Arc::new(Drain::new());
+        let runs = Arc::new(AtomicUsize::new(0));
+        let counted = || {
+            let runs = Arc::clone(&runs);
+            let count = async move {
+                runs.fetch_add(1, Ordering::Relaxed);
+            };
+            new_task(count, Arc::new(Nowhere), Id::next()).0
+        };
+        bench.core.schedule_local(&locals[0], counted(), &*bench);
+        let late = counted();
+        let pusher = {
+            let (bench, drain) = (Arc::clone(&bench), Arc::clone(&drain));
+            thread::spawn(move || {
+                bench.core.schedule_remote(late, None);
+                drain.after_push(&bench.core);
+            })
+        };
+        bench.core.leave(&locals[0], &*bench);
+        drain.end(&bench.core);
+        pusher.join().unwrap();
+        assert_eq!(runs.load(Ordering::Relaxed), 2);
     });
 }
 

@@ -5,6 +5,7 @@
 
 #[allow(unsafe_code)] // entries of rings are counts of units
 mod core;
+mod drain;
 mod idle;
 #[allow(unsafe_code)] // a chain through the units' headers
 mod injector;

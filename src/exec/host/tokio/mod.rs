@@ -21,6 +21,8 @@ mod registry;
 mod shared;
 mod signal;
 mod spare;
+#[cfg(test)]
+mod tests;
 
 pub(in crate::exec) use context::with_current;
 pub(in crate::exec) use registry::{Attach, attach, current, remove};

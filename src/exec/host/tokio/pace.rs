@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::limits;
 
+#[cfg(test)]
+mod tests;
+
 /// How a turn ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Yield {
@@ -59,12 +62,16 @@ impl Pace {
 
     /// A turn begins.
     pub(super) fn begin(&mut self) {
-        self.polls = 0;
-        self.look_at = self.stride;
-        self.polls_max = self.polls_per_turn;
+        self.start();
         if self.clocked {
             self.begin_at(Instant::now());
         }
+    }
+
+    fn start(&mut self) {
+        self.polls = 0;
+        self.look_at = self.stride;
+        self.polls_max = self.polls_per_turn;
     }
 
     fn begin_at(&mut self, now: Instant) {
@@ -78,6 +85,10 @@ impl Pace {
 
     /// Counts a poll; says whether the turn is over.
     pub(super) fn is_over(&mut self) -> bool {
+        self.is_over_after(Instant::now)
+    }
+
+    fn is_over_after(&mut self, clock: impl FnOnce() -> Instant) -> bool {
         self.polls += 1;
         if self.polls >= self.polls_max {
             return true;
@@ -85,7 +96,7 @@ impl Pace {
         if !self.clocked || self.polls < self.look_at {
             return false;
         }
-        self.is_over_at(Instant::now())
+        self.is_over_at(clock())
     }
 
     fn is_over_at(&mut self, now: Instant) -> bool {
@@ -99,10 +110,15 @@ impl Pace {
 
     /// The turn ends with work left.
     pub(super) fn end(&mut self) -> Yield {
-        if !self.clocked {
-            return Yield::Deferred;
+        if self.clocked {
+            self.end_at(Instant::now())
+        } else {
+            Yield::Deferred
         }
-        self.left = Some(Instant::now());
+    }
+
+    fn end_at(&mut self, now: Instant) -> Yield {
+        self.left = Some(now);
         if self.slice > limits::TURN_MIN {
             Yield::Queued
         } else {

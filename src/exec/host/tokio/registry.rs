@@ -92,8 +92,8 @@ pub(in crate::exec) fn remove(shared: &Shared) {
     }
 }
 
-/// How many runtimes have an executor.
+/// Whether the runtime has an entry.
 #[cfg(test)]
-pub(in crate::exec) fn len() -> usize {
-    EXECUTORS.lock().len()
+pub(super) fn knows(runtime: Id) -> bool {
+    EXECUTORS.lock().contains_key(&runtime)
 }

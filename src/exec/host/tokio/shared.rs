@@ -9,6 +9,7 @@ use super::context;
 use super::pump::Pump;
 use super::signal::Signal;
 use crate::exec::core::{Core, Host, Local};
+use crate::exec::drain::Drain;
 use crate::exec::options::Options;
 use crate::limits;
 use crate::sync::Mutex;
@@ -31,13 +32,11 @@ pub(in crate::exec) struct Shared {
     pub(super) spares: Mutex<Vec<Local>>,
     /// Pumps that have not ended.
     pub(super) pumps: AtomicUsize,
-    /// The last pump has ended: what is scheduled now is run by whoever schedules it.
-    pub(super) ended: AtomicBool,
     /// The monitor watches, or never shall.
     pub(super) armed: AtomicBool,
     /// Pumps that were stuck when the monitor last looked.
     pub(super) stuck: AtomicUsize,
-    pub(super) draining: AtomicBool,
+    pub(super) drain: Drain,
     /// The end is over, and nothing of the host is kept.
     pub(super) is_gone: AtomicBool,
     pub(super) gone: Notify,
@@ -63,11 +62,10 @@ impl Shared {
             handle: Mutex::new(Some(handle.clone())),
             spares: Mutex::new(idle_halves),
             pumps: AtomicUsize::new(workers),
-            ended: AtomicBool::new(false),
             armed: AtomicBool::new(!(spares > 0 && options.monitor)),
             stuck: AtomicUsize::new(0),
             options,
-            draining: AtomicBool::new(false),
+            drain: Drain::new(),
             is_gone: AtomicBool::new(false),
             gone: Notify::new(),
             me: Weak::clone(me),
@@ -136,12 +134,13 @@ impl Shared {
         if let Some(slot) = self.core.schedule_remote(unit, prefer) {
             self.wake(slot);
         }
-        self.drain_after_end();
+        self.drain.after_push(&self.core);
     }
 
     /// Whether the runtime around, if there is one, is this executor's.
     pub(in crate::exec) fn is_around(&self) -> bool {
-        Handle::try_current().is_ok_and(|handle| handle.id() == self.runtime)
+        let ask = || Handle::try_current().is_ok_and(|handle| handle.id() == self.runtime);
+        context::remember(self, ask)
     }
 }
 

@@ -1,0 +1,118 @@
+use std::sync::{Arc, Weak};
+use std::thread;
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::registry;
+use super::shared::Shared;
+use super::{Attach, attach};
+use crate::exec::executor::Executor;
+use crate::exec::is_closing;
+use crate::{spawn, yield_now};
+
+fn hosts() -> [Runtime; 2] {
+    let threads = Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    let current = Builder::new_current_thread().enable_all().build();
+    [threads.unwrap(), current.unwrap()]
+}
+
+fn executor(host: &Runtime) -> Executor {
+    Executor::from_shared(attach(host.handle(), Attach::Any).unwrap())
+}
+
+/// Waits for others that look at the executor in passing.
+fn wait_until_freed(shared: &Weak<Shared>) {
+    while shared.strong_count() > 0 {
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn an_executor_is_freed_and_forgotten_with_its_host() {
+    for host in hosts() {
+        let id = host.handle().id();
+        host.block_on(async {
+            spawn(async { spawn(yield_now()).await.unwrap() })
+                .await
+                .unwrap()
+        });
+        drop(executor(&host).spawn(std::future::pending::<()>()));
+        let shared = Arc::downgrade(executor(&host).shared());
+        assert!(registry::knows(id));
+        drop(host);
+        assert!(!registry::knows(id));
+        wait_until_freed(&shared);
+    }
+}
+
+#[test]
+fn a_handle_that_is_kept_keeps_no_host() {
+    for host in hosts() {
+        let kept = executor(&host);
+        let tokio_handle = kept.shared().handle.lock().clone();
+        assert!(tokio_handle.is_some());
+        drop(host);
+        assert!(kept.shared().handle.lock().is_none());
+        assert!(kept.is_closed());
+        assert!(!registry::knows(tokio_handle.unwrap().id()));
+    }
+}
+
+#[test]
+fn a_thread_is_inside_the_executor_whose_runtime_polls_it() {
+    let [first, second] = hosts();
+    let (ours, other) = (executor(&first), executor(&second));
+    assert!(!ours.is_current());
+    let asked = ours.clone();
+    // Twice, since the answer is remembered.
+    let ask = move || {
+        let answers = [asked.is_current(), asked.is_current()];
+        (answers, [other.is_current(), other.is_current()])
+    };
+    let inside = ([true, true], [false, false]);
+    let of_task = ask.clone();
+    assert_eq!(
+        first
+            .block_on(ours.spawn(async move { of_task() }))
+            .unwrap(),
+        inside
+    );
+    let of_task = ask.clone();
+    assert_eq!(
+        first
+            .block_on(first.spawn(async move { of_task() }))
+            .unwrap(),
+        inside
+    );
+    let of_main = ask.clone();
+    assert_eq!(first.block_on(async move { of_main() }), inside);
+    let outside = ([false, false], [true, true]);
+    assert_eq!(second.block_on(async move { ask() }), outside);
+}
+
+#[test]
+fn a_unit_learns_that_its_executor_is_ending() {
+    struct Asks(std::sync::mpsc::Sender<bool>);
+    impl Drop for Asks {
+        fn drop(&mut self) {
+            self.0.send(is_closing()).unwrap();
+        }
+    }
+    for host in hosts() {
+        let (answer, answers) = std::sync::mpsc::channel();
+        let executor = executor(&host);
+        let early = Asks(answer.clone());
+        host.block_on(executor.spawn(async move { drop(early) }))
+            .unwrap();
+        let late = Asks(answer);
+        drop(executor.spawn(async move {
+            let _late = late;
+            std::future::pending::<()>().await;
+        }));
+        drop(host);
+        assert_eq!(answers.iter().collect::<Vec<_>>(), [false, true]);
+    }
+}
