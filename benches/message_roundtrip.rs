@@ -1,11 +1,12 @@
 //! Messages to one actor and back, sustained over one long-lived runtime, beside the same actor
 //! written by hand.
 
+#[path = "support/raw.rs"]
+mod raw;
 mod support;
 
-use support::raw::{self, RawCounter};
-
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use raw::RawCounter;
 
 const CAPACITY: usize = 64;
 /// More than a mailbox holds, so that each burst also waits for room.

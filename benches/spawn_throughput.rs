@@ -1,13 +1,14 @@
 //! Spawns 1,000 actors and drops their handles, beside actors written by hand. The capacity of the
 //! mailboxes must not matter.
 
+#[path = "support/raw.rs"]
+mod raw;
 mod support;
-
-use support::raw::{self, RawCounter};
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use raw::RawCounter;
 
 const ACTORS: usize = 1_000;
 

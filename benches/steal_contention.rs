@@ -1,13 +1,14 @@
 //! Producers that all tell the same actors, beside actors written by hand: workers compete for run
 //! queues and mailboxes.
 
+#[path = "support/raw.rs"]
+mod raw;
 mod support;
-
-use support::raw::{self, RawCounter};
 
 use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use raw::RawCounter;
 
 const ACTORS: usize = 16;
 const CAPACITY: usize = 64;

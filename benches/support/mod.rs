@@ -1,7 +1,5 @@
 //! What the benches share: an actor, and a way to time work on a worker.
 
-pub(crate) mod raw;
-
 use std::time::{Duration, Instant};
 
 use greenroom::{Runtime, actor};

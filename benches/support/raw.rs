@@ -45,7 +45,7 @@ impl RawCounter {
     }
 }
 
-/// As [`super::time`], in a task of tokio's.
+/// As `support::time`, in a task of tokio's.
 pub(crate) fn time<F>(
     runtime: &Runtime,
     iterations: u64,

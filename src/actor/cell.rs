@@ -13,13 +13,11 @@
 //!   run-right holder changes there lies in an `UnsafeCell`.
 //! - **C3 (pinned by place).** The cell never moves. A future is written once, polled in place and
 //!   dropped in place before the room is used again or freed.
-//! - **C4 (state).** The state is initialised from creation until [`Running::end_of_life`], which
-//!   drops it exactly once.
+//! - **C4 (state).** The state is initialised from creation until the end of the last activation,
+//!   which drops it exactly once.
 //! - **C5 (counts).** While `handles` is above zero, the handles hold one count of the unit among
-//!   them. The owned list and the context hold one each from spawn to the end. So a cell is disposed of only when it
-//!   has ended, or was never spawned.
-//!
-//! [`Running::end_of_life`]: super::running::Running::end_of_life
+//!   them. The owned list and the context hold one each from spawn to the end. So a cell is
+//!   disposed of only when it has ended, or was never spawned.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::UnsafeCell;

@@ -57,10 +57,6 @@ impl Strong {
         unsafe { self.0.as_ref() }
     }
 
-    pub(super) fn raw(&self) -> NonNull<Head> {
-        self.0
-    }
-
     /// A count of the cell, lent for as long as this handle is borrowed.
     pub(super) fn unit(&self) -> ManuallyDrop<Unit> {
         // SAFETY: C5.

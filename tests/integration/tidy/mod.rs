@@ -7,6 +7,7 @@
 mod attributes;
 mod excuses;
 mod floors;
+mod guarantees;
 mod lengths;
 mod names;
 mod orphans;
