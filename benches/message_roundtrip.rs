@@ -1,7 +1,6 @@
 //! Messages to one actor and back, sustained over one long-lived runtime, beside the same actor
 //! written by hand.
 
-#[path = "support/raw.rs"]
 mod raw;
 mod support;
 

@@ -1,7 +1,6 @@
 //! Spawns 1,000 actors and drops their handles, beside actors written by hand. The capacity of the
 //! mailboxes must not matter.
 
-#[path = "support/raw.rs"]
 mod raw;
 mod support;
 

@@ -1,7 +1,6 @@
 //! Producers that all tell the same actors, beside actors written by hand: workers compete for run
 //! queues and mailboxes.
 
-#[path = "support/raw.rs"]
 mod raw;
 mod support;
 

@@ -217,7 +217,7 @@ pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | --- | --- |
 /// | `flavor = "multi_thread"` | the default; `"current_thread"` is the other |
 /// | `worker_threads = 4` | how many threads `multi_thread` has |
-/// | `start_paused = true` | `current_thread`'s clock stands still until all are idle (`test-util`) |
+/// | `start_paused = true` | the clock of `current_thread` waits until all are idle (`test-util`) |
 /// | `seed = 7` | the choices of `current_thread`'s scheduler are drawn from this number |
 /// | `crate = "path"` | where greenroom is, if it is not `::greenroom` |
 ///

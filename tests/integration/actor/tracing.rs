@@ -1,4 +1,4 @@
-//! Spans and events: an actor's life at INFO, each message at TRACE, what went wrong as it deserves.
+//! Spans and events: an actor's life at INFO, each message at TRACE, faults as they deserve.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
