@@ -1,13 +1,12 @@
 //! Spawns 1,000 actors and drops their handles, beside actors written by hand. The capacity of the
 //! mailboxes must not matter.
 
-mod raw;
 mod support;
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use raw::RawCounter;
+use tokio::sync::mpsc;
 
 const ACTORS: usize = 1_000;
 
@@ -23,7 +22,8 @@ fn spawn_throughput(criterion: &mut Criterion) {
         });
     }
     group.bench_function("by_hand", |bencher| {
-        bencher.iter_custom(|iterations| raw::time(&runtime, iterations, spawn_and_drop_by_hand));
+        bencher
+            .iter_custom(|iterations| support::time(&runtime, iterations, spawn_and_drop_by_hand));
     });
     group.finish();
 }
@@ -36,9 +36,23 @@ async fn spawn_and_drop(capacity: usize) {
 }
 
 async fn spawn_and_drop_by_hand() {
-    let actors: Vec<_> = (0..ACTORS).map(|_| RawCounter::spawn(16)).collect();
+    let actors: Vec<_> = (0..ACTORS).map(|_| counter_by_hand()).collect();
     drop(black_box(actors));
+    greenroom::yield_now().await;
     tokio::task::yield_now().await;
+}
+
+/// A tokio task and a channel.
+fn counter_by_hand() -> mpsc::Sender<u64> {
+    let (sender, mut receiver) = mpsc::channel(16);
+    tokio::spawn(async move {
+        let mut sum = 0;
+        while let Some(n) = receiver.recv().await {
+            sum += n;
+        }
+        sum
+    });
+    sender
 }
 
 criterion_group!(benches, spawn_throughput);
