@@ -1,7 +1,5 @@
 //! The scheduler: where units go and which one is next. It knows no host.
 
-use std::cell::{Cell, RefCell};
-use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crossbeam_utils::CachePadded;
@@ -10,13 +8,18 @@ use super::idle::{Idle, Look};
 use super::injector::Injector;
 use super::owned::Owned;
 use super::slot::Slot;
-use crate::ring::{Producer, SLOTS};
+use crate::ring::SLOTS;
 use crate::rng::Rng;
 use crate::sync::atomic::{AtomicBool, Ordering};
-use crate::task::{Header, Unit};
+use crate::task::Unit;
 
+mod local;
+#[allow(unsafe_code)] // entries of rings are counts of units
+mod pick;
 #[cfg(all(test, not(greenroom_loom)))]
 mod tests;
+
+pub(crate) use local::Local;
 
 /// What the core asks of whoever drives its workers.
 pub(crate) trait Host {
@@ -42,51 +45,6 @@ pub(crate) enum Sleep {
     Asleep,
     /// Something turned up meanwhile.
     Work,
-}
-
-/// A worker's own half of its slot. To hold it is the proof of being that worker.
-pub(crate) struct Local {
-    slot: usize,
-    producer: RefCell<Producer<Header>>,
-    rng: RefCell<Rng>,
-    picks: Cell<u32>,
-    /// Runs out of the LIFO word since another unit ran.
-    lifo_runs: Cell<usize>,
-    /// The next pick looks at the global queue first.
-    global_first: Cell<bool>,
-    searching: Cell<bool>,
-    /// Registered as a sleeper.
-    asleep: Cell<bool>,
-}
-
-impl Local {
-    fn new(slot: usize, seed: u64) -> Self {
-        Self {
-            slot,
-            producer: RefCell::new(Producer::new()),
-            rng: RefCell::new(Rng::seeded(seed)),
-            picks: Cell::new(0),
-            lifo_runs: Cell::new(0),
-            global_first: Cell::new(false),
-            searching: Cell::new(false),
-            asleep: Cell::new(false),
-        }
-    }
-
-    pub(crate) fn slot(&self) -> usize {
-        self.slot
-    }
-
-    /// Has the next pick look at the global queue first.
-    pub(crate) fn look_at_global(&self) {
-        self.global_first.set(true);
-    }
-
-    fn is_global_turn(&self, interval: u32) -> bool {
-        let picks = self.picks.get().wrapping_add(1);
-        self.picks.set(picks);
-        self.global_first.take() || picks.is_multiple_of(interval)
-    }
 }
 
 /// The shared half of an executor.
@@ -204,147 +162,6 @@ impl Core {
         }
     }
 
-    // ===== Units go out =====
-
-    /// The unit that the worker shall run now.
-    pub(crate) fn next(&self, local: &Local, host: &impl Host) -> Option<Unit> {
-        let unit = match self.policy.seed {
-            None => self.pick(local, host),
-            Some(_) => self.pick_seeded(local, host),
-        };
-        let unit = unit.or_else(|| self.search(local, host));
-        if unit.is_some() && local.searching.take() {
-            self.end_search(host);
-        }
-        unit
-    }
-
-    fn pick(&self, local: &Local, host: &impl Host) -> Option<Unit> {
-        if local.is_global_turn(self.policy.global_interval)
-            && let Some(unit) = self.injector.pop()
-        {
-            self.slot(local).stats.injected.add(1);
-            return Some(unit);
-        }
-        self.pick_lifo(local)
-            .or_else(|| self.slot(local).pop())
-            .or_else(|| self.take_batch(local, host))
-    }
-
-    /// The LIFO word, unless it had its runs: then what is in it goes behind the ring.
-    fn pick_lifo(&self, local: &Local) -> Option<Unit> {
-        let slot = self.slot(local);
-        let runs = local.lifo_runs.get();
-        if !slot.has_lifo() {
-            local.lifo_runs.set(0);
-            return None;
-        }
-        if runs >= self.policy.lifo_runs {
-            local.lifo_runs.set(0);
-            self.flush_lifo(local);
-            return None;
-        }
-        let unit = slot.take_lifo()?;
-        local.lifo_runs.set(runs + 1);
-        slot.stats.lifo_hits.add(1);
-        Some(unit)
-    }
-
-    /// Moves what is in the LIFO word to the ring, where others may find it.
-    pub(crate) fn flush_lifo(&self, local: &Local) {
-        if let Some(unit) = self.slot(local).take_lifo() {
-            self.push(local, unit);
-        }
-    }
-
-    /// A share of the global queue: one unit to run, the others into the ring.
-    fn take_batch(&self, local: &Local, host: &impl Host) -> Option<Unit> {
-        let mut producer = local.producer.borrow_mut();
-        // No more than half a ring, so that what was just taken does not spill back.
-        let room = producer.free().min(SLOTS / 2);
-        let mut batch = self
-            .injector
-            .take(|len| (len / self.workers + 1).min(room + 1));
-        let first = batch.next()?;
-        let mut taken = 1;
-        producer.extend(batch.map(|unit| {
-            taken += 1;
-            unit.into_raw()
-        }));
-        drop(producer);
-        self.slot(local).stats.injected.add(taken);
-        // While it was carried over nobody could see it: a searcher may have passed by.
-        if taken > 1 && !local.searching.get() {
-            self.signal_peers(host);
-        }
-        Some(first)
-    }
-
-    /// Any of what waits, drawn from the generator.
-    fn pick_seeded(&self, local: &Local, host: &impl Host) -> Option<Unit> {
-        /// How deep a draw reaches into the ring.
-        const REACH: usize = 16;
-        if let Some(unit) = self.take_batch(local, host) {
-            self.push(local, unit);
-        }
-        let slot = self.slot(local);
-        let lifo = usize::from(slot.has_lifo());
-        let choices = lifo + slot.ring().len().min(REACH);
-        let mut choice = local.rng.borrow_mut().below(choices);
-        if lifo == 1 {
-            if choice == 0
-                && let Some(unit) = self.pick_lifo(local)
-            {
-                return Some(unit);
-            }
-            choice = choice.saturating_sub(1);
-        }
-        for _ in 0..choice {
-            let unit = slot.pop()?;
-            self.push(local, unit);
-        }
-        slot.pop().or_else(|| self.pick_lifo(local))
-    }
-
-    /// Looks where other workers' units wait.
-    fn search(&self, local: &Local, host: &impl Host) -> Option<Unit> {
-        let count = self.slots.len();
-        if count == 1 {
-            return None;
-        }
-        if !local.searching.get() {
-            if !self.idle.try_search() {
-                return None;
-            }
-            local.searching.set(true);
-        }
-        let start = local.rng.borrow_mut().below(count);
-        (0..count)
-            .map(|i| (start + i) % count)
-            .filter(|&victim| victim != local.slot)
-            .find_map(|victim| self.steal(local, victim))
-            .or_else(|| self.take_batch(local, host))
-    }
-
-    fn steal(&self, local: &Local, victim: usize) -> Option<Unit> {
-        let mut producer = local.producer.borrow_mut();
-        let (unit, taken) = producer.steal_from(self.slots[victim].ring())?;
-        self.slot(local).stats.steals.add(taken as u64);
-        Some(entry(unit))
-    }
-
-    /// A searcher found work. The last one sees to what else there is.
-    fn end_search(&self, host: &impl Host) {
-        if self.idle.end_search() == Look::Needed && self.has_visible() {
-            self.signal(host);
-        }
-    }
-
-    /// Whether there is work that any worker could take.
-    pub(crate) fn has_visible(&self) -> bool {
-        !self.injector.is_empty() || self.slots.iter().any(|slot| !slot.ring().is_empty())
-    }
-
     // ===== Workers come and go =====
 
     /// Registers the worker as a sleeper, after [`Core::next`] gave nothing.
@@ -438,10 +255,4 @@ impl Core {
             .find_map(waiting)
             .or_else(|| self.injector.pop())
     }
-}
-
-/// The unit behind an entry of a ring.
-fn entry(raw: NonNull<Header>) -> Unit {
-    // SAFETY: rings hold one count of each entry; the caller took it out of one.
-    unsafe { Unit::from_raw(raw) }
 }

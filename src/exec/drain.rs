@@ -8,11 +8,12 @@
 //! - *Push*, *PushFence* (in `Idle::rouse`), *ReadEnd*: a pusher pushes, and then reads `ended`.
 //!
 //! The fences are SeqCst, so either the look sees the unit, or the pusher sees the store and
-//! drains itself. One thread drains at a time: who finds another at it leaves, since the other
-//! looks once more after it has stopped (*StopStore*, *StopFence*, *LookAgain*, against the
-//! pusher's *PushFence* and its swap of `draining`).
+//! drains itself. One thread drains at a time. Who finds another at it leaves its unit to that
+//! one: its swap of `draining` released the push, and the *Stop* of the other comes after that swap
+//! and acquires it, so the *LookAgain* that follows sees the unit.
 
 use super::core::Core;
+use crate::contain::contain;
 use crate::sync::atomic::{AtomicBool, Ordering, fence};
 
 /// Whether the workers have gone, and who runs units in their place.
@@ -52,14 +53,16 @@ impl Drain {
 
     /// Runs all units that wait, unless somebody is doing so.
     fn run_out(&self, core: &Core) {
-        // Ordering: AcqRel and Release; each drainer sees what the one before it did.
+        // Ordering: AcqRel; each drainer sees what the one before it did. All changes of
+        // `draining` are read-modify-writes, so they are totally ordered.
         while !self.draining.swap(true, Ordering::AcqRel) {
             while let Some(unit) = core.take_any() {
-                unit.run();
+                // A unit contains its own panics; should one get past it, the rest is run all the
+                // same.
+                contain(|| unit.run());
             }
-            // StopStore, StopFence; the fence pairs with PushFence.
-            self.draining.store(false, Ordering::Release);
-            fence(Ordering::SeqCst);
+            // Stop
+            self.draining.swap(false, Ordering::AcqRel);
             // LookAgain
             if !core.has_visible() {
                 return;

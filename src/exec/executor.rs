@@ -24,21 +24,18 @@ impl Executor {
 
     /// The executor of the runtime around. The first call inside a runtime attaches one.
     pub(crate) fn current() -> Result<Self, NoRuntime> {
-        // A unit may have entered another runtime: then that one is around.
-        let frame = host::with_current(|frame| frame.map(|frame| Arc::clone(frame.shared)));
-        frame
-            .filter(|shared| shared.is_around())
-            .or_else(host::current)
-            .map(Self)
-            .ok_or(NoRuntime)
+        Self::with_current(Self::clone)
     }
 
-    /// Whether this thread is inside the executor's runtime: in one of its units, or in another
-    /// task of the host.
-    pub(crate) fn is_current(&self) -> bool {
-        let polled =
-            host::with_current(|frame| frame.map(|frame| Arc::ptr_eq(frame.shared, &self.0)));
-        polled.unwrap_or_else(|| self.0.is_around())
+    /// As [`Executor::current`]; in a unit without counting the executor.
+    pub(crate) fn with_current<R>(f: impl FnOnce(&Self) -> R) -> Result<R, NoRuntime> {
+        host::with_current(|frame| {
+            // A unit's code may have entered another runtime: then that one is around.
+            match frame.filter(|frame| frame.executor.0.is_around()) {
+                Some(frame) => Ok(f(frame.executor)),
+                None => Ok(f(&Self(host::current().ok_or(NoRuntime)?))),
+            }
+        })
     }
 
     /// Adds the unit to the executor's list, with a count of its own.
@@ -74,9 +71,4 @@ impl Executor {
         }
         handle
     }
-}
-
-/// Whether the executor whose unit runs on this thread is ending.
-pub(crate) fn is_closing() -> bool {
-    host::with_current(|frame| frame.is_some_and(|frame| frame.shared.is_closing()))
 }

@@ -3,7 +3,6 @@
 //! `core` decides which unit runs next and whom to wake, and knows no host; it stands on `idle`
 //! (its protocol is in README.md), `injector`, `owned` and `slot`. `host` drives it.
 
-#[allow(unsafe_code)] // entries of rings are counts of units
 mod core;
 mod drain;
 mod idle;
@@ -39,7 +38,6 @@ mod loom;
 mod testing;
 
 #[cfg(not(greenroom_loom))]
-pub(crate) use executor::{Executor, is_closing};
-pub(crate) use owned::Closed;
+pub(crate) use executor::Executor;
 #[cfg(not(greenroom_loom))]
 pub use spawn::spawn;

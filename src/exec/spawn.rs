@@ -19,8 +19,8 @@ where
     F: Future + Send + 'static,
     F::Output: Send + 'static,
 {
-    match Executor::current() {
-        Ok(executor) => executor.spawn(future),
+    match Executor::with_current(|executor| executor.spawn(future)) {
+        Ok(handle) => handle,
         Err(error) => panic!("greenroom::spawn: {error}"),
     }
 }

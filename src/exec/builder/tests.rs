@@ -44,7 +44,7 @@ fn a_paused_clock_needs_a_current_thread_runtime() {
         .unwrap();
     runtime.block_on(async {
         let began = tokio::time::Instant::now();
-        crate::spawn(tokio::time::sleep(Duration::from_secs(3600)))
+        crate::exec::spawn(tokio::time::sleep(Duration::from_secs(3600)))
             .await
             .unwrap();
         assert!(began.elapsed() >= Duration::from_secs(3600));

@@ -118,7 +118,8 @@ fn start_game(runtime: &Runtime) -> (Arc<AtomicBool>, [greenroom::JoinHandle<()>
     let (to_left, left) = mpsc::channel::<()>(1);
     let (to_right, right) = mpsc::channel::<()>(1);
     to_left.try_send(()).unwrap();
-    let player = |mut inbox: mpsc::Receiver<()>, peer: mpsc::Sender<()>, stop: Arc<AtomicBool>| async move {
+    type Stop = Arc<AtomicBool>;
+    let player = |mut inbox: mpsc::Receiver<()>, peer: mpsc::Sender<()>, stop: Stop| async move {
         while !stop.load(Ordering::Relaxed) && inbox.recv().await.is_some() {
             let _ = peer.send(()).await;
         }
@@ -154,6 +155,35 @@ fn acc_14_two_chatting_tasks_leave_room_for_others_timers_and_outside_spawns() {
             }
         });
     }
+}
+
+#[test]
+fn two_chatting_tasks_wake_no_other_worker() {
+    let runtime = multi(2);
+    let rounds = 20_000;
+    let (to_left, mut left) = mpsc::unbounded_channel();
+    let (to_right, mut right) = mpsc::unbounded_channel();
+    let players = runtime.spawn(async move {
+        let peer = greenroom::spawn(async move {
+            while let Some(round) = right.recv().await {
+                let _ = to_left.send(round);
+            }
+        });
+        for round in 0..rounds {
+            to_right.send(round).unwrap();
+            assert_eq!(left.recv().await, Some(round));
+        }
+        drop(to_right);
+        peer.await.unwrap();
+    });
+    runtime.block_on(within("the end", players)).unwrap();
+    let parks: u64 = runtime
+        .metrics()
+        .workers
+        .iter()
+        .map(|worker| worker.parks)
+        .sum();
+    assert!(parks < rounds / 20, "{parks} sleeps in {rounds} rounds");
 }
 
 #[test]

@@ -57,3 +57,28 @@ fn a_thousand_runtimes_drop_each_future_once() {
         }
     }
 }
+
+#[test]
+fn runtimes_come_and_go_in_parallel_and_spawn_into_each_other() {
+    let drops = Drops::default();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..25 {
+                    let [left, right] = [1, 2].map(super::support::multi);
+                    start_tasks(|task| drop(left.spawn(task)), &drops);
+                    let (there, guard) = (right.handle().clone(), drops.guard());
+                    left.spawn(async move {
+                        let _guard = guard;
+                        loop {
+                            let _ = there.spawn(yield_now()).await;
+                        }
+                    });
+                    drop(right);
+                    drop(left);
+                }
+            });
+        }
+    });
+    assert_eq!(drops.count(), 4 * 25 * (TASKS + 1));
+}

@@ -56,7 +56,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
     excuse("src/actor/sending.rs", "keeps a waiter in place (S1)"),
     excuse("src/actor/strong.rs", "counts handles (C5)"),
     excuse("src/actor/weak.rs", "upgrades what it has a count of (C5)"),
-    excuse("src/exec/core.rs", "entries of rings are counts of units"),
+    excuse(
+        "src/exec/core/pick.rs",
+        "entries of rings are counts of units",
+    ),
     excuse(
         "src/exec/host/tokio/context.rs",
         "what a pump leaves for its thread",

@@ -19,7 +19,7 @@ const FLOORS: &[&[&str]] = &[
     &["world"],
     &["remote"],
     &["testing", "observe"],
-    &["lib", "prelude", "private"],
+    &["lib", "prelude", "private", "guarantees"],
 ];
 
 /// The crate's root, which is on the top floor and may import what it likes.

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::shared::Shared;
 use crate::exec::core::Local;
+use crate::exec::executor::Executor;
 
 /// The poll of a pump.
 ///
 /// Invariant: while `FRAME` is not null it points to the frame of the innermost [`enter`] on this
 /// thread's stack, which resets it before it returns or unwinds.
 pub(in crate::exec) struct Frame<'a> {
-    pub(in crate::exec) shared: &'a Arc<Shared>,
+    pub(in crate::exec) executor: &'a Executor,
     pub(in crate::exec) local: &'a Local,
 }
 
@@ -36,9 +37,9 @@ impl Drop for Reset {
 }
 
 /// Runs `f` as the worker of `local`.
-pub(super) fn enter<R>(shared: &Arc<Shared>, local: &Local, f: impl FnOnce() -> R) -> R {
-    let frame = Frame { shared, local };
-    LAST_PUMP.set((Arc::as_ptr(shared), local.slot()));
+pub(super) fn enter<R>(executor: &Executor, local: &Local, f: impl FnOnce() -> R) -> R {
+    let frame = Frame { executor, local };
+    LAST_PUMP.set((Arc::as_ptr(executor.shared()), local.slot()));
     let _reset = Reset(FRAME.replace(ptr::from_ref(&frame).cast()));
     f()
 }

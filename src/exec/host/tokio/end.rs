@@ -11,6 +11,7 @@ use super::context;
 use super::registry;
 use super::shared::Shared;
 use crate::exec::core::{Host, Local};
+use crate::exec::executor::Executor;
 use crate::sync::atomic::Ordering;
 
 impl Shared {
@@ -48,7 +49,8 @@ impl Shared {
 
     /// A pump goes, for whatever reason.
     pub(super) fn pump_ended(self: &Arc<Self>, local: Local) {
-        context::enter(self, &local, || {
+        let executor = Executor::from_shared(Arc::clone(self));
+        context::enter(&executor, &local, || {
             self.signal(local.slot()).set(None);
             self.core().leave(&local, &**self);
             // Ordering: AcqRel; the last one sees what the others left behind.

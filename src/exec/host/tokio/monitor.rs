@@ -3,7 +3,9 @@
 //! What a stuck pump holds is handed to where others find it, and a spare pump starts if no other
 //! is idle. A pump that was woken but is not polled is looked after as well: tokio may have it
 //! wait behind a long poll of a task of its own, or have put all its workers but that one to
-//! sleep; then another pump is woken, and tokio with it. The monitor looks every [`limits::MONITOR_TICK`] at the executors that have run something since
+//! sleep; then another pump is woken, and tokio with it.
+//!
+//! The monitor looks every [`limits::MONITOR_TICK`] at the executors that have run something since
 //! [`limits::MONITOR_QUIET_TICKS`] looks, and sleeps if there are none.
 
 use std::sync::{Arc, OnceLock, Weak};
@@ -71,6 +73,8 @@ struct Watch {
     /// Each slot's progress at the last look.
     epochs: Vec<Option<Epoch>>,
     quiet: u32,
+    /// Disarmed a tick ago.
+    is_leaving: bool,
 }
 
 /// What one look at all slots saw.
@@ -87,6 +91,7 @@ impl Watch {
             shared,
             epochs: Vec::new(),
             quiet: 0,
+            is_leaving: false,
         }
     }
 
@@ -107,17 +112,25 @@ impl Watch {
         shared.adjust_spares(seen.stuck + usize::from(is_stalled));
         let is_quiet = !seen.moved && !seen.running && !has_visible;
         self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
-        if self.quiet < limits::MONITOR_QUIET_TICKS {
+        self.may_leave(&shared)
+    }
+
+    /// Disarms after enough quiet ticks, watches for one tick more, and says when to leave: a turn
+    /// that saw `armed` just before may have begun a poll that sticks.
+    fn may_leave(&mut self, shared: &Shared) -> bool {
+        // Ordering: AcqRel; pairs with the swap in `arm_now`, in each of the three.
+        if !self.is_leaving {
+            self.is_leaving = self.quiet >= limits::MONITOR_QUIET_TICKS;
+            if self.is_leaving {
+                shared.armed.swap(false, Ordering::AcqRel);
+            }
             return false;
         }
-        // Ordering: AcqRel; pairs with the swap in `arm_now`. A turn that began before this swap
-        // and saw `armed` is seen by the look below, or its next turn arms again.
-        shared.armed.swap(false, Ordering::AcqRel);
-        let seen = self.look(&shared);
-        if (seen.moved || seen.running) && !shared.armed.swap(true, Ordering::AcqRel) {
-            self.quiet = 0;
+        if self.quiet == 0 && !shared.armed.swap(true, Ordering::AcqRel) {
+            self.is_leaving = false;
             return false;
         }
+        // Quiet still, or armed anew: then another watch has come.
         true
     }
 

@@ -10,11 +10,13 @@ use tokio::task::coop;
 use super::context;
 use super::pace::{Pace, Yield};
 use super::shared::Shared;
+use crate::contain::contain;
 use crate::exec::core::{Local, Sleep};
+use crate::exec::executor::Executor;
 
 /// Drives the worker of one slot for as long as its host polls it.
 pub(super) struct Pump {
-    shared: Arc<Shared>,
+    executor: Executor,
     /// There until the drop.
     local: Option<Local>,
     pace: Pace,
@@ -37,7 +39,7 @@ impl Pump {
         let options = shared.options();
         Self {
             pace: Pace::new(options.polls_per_turn, options.seed.is_none()),
-            shared: Arc::clone(shared),
+            executor: Executor::from_shared(Arc::clone(shared)),
             local: Some(local),
             registered: false,
         }
@@ -49,11 +51,12 @@ impl Future for Pump {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let Self {
-            shared,
+            executor,
             local,
             pace,
             registered,
         } = self.get_mut();
+        let shared = executor.shared();
         let Some(local) = local else {
             return Poll::Ready(());
         };
@@ -62,7 +65,7 @@ impl Future for Pump {
             shared.signal(local.slot()).set(Some(cx.waker().clone()));
             *registered = true;
         }
-        match context::enter(shared, local, || turn(shared, local, pace)) {
+        match context::enter(executor, local, || turn(shared, local, pace)) {
             Turn::Finished => return Poll::Ready(()),
             Turn::Asleep => {}
             Turn::Over => yield_to_host(pace.end(), cx),
@@ -74,7 +77,7 @@ impl Future for Pump {
 impl Drop for Pump {
     fn drop(&mut self) {
         if let Some(local) = self.local.take() {
-            self.shared.pump_ended(local);
+            self.executor.shared().pump_ended(local);
         }
     }
 }
@@ -101,7 +104,8 @@ fn turn(shared: &Arc<Shared>, local: &Local, pace: &mut Pace) -> Turn {
         if let Some(unit) = core.next(local, &**shared) {
             slot.stats.polls.add(1);
             slot.begin_run();
-            with_fresh_budget(|| unit.run());
+            // A unit contains its own panics; should one get past it, the worker lives on.
+            with_fresh_budget(|| contain(|| unit.run()));
             slot.end_run();
             if pace.is_over() {
                 // Until the next turn nobody may be kept from what the worker holds.

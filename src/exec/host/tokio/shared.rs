@@ -117,7 +117,8 @@ impl Shared {
     /// Runs `f` with the worker's half if this thread is polling one of our pumps.
     fn with_local<R>(&self, f: impl FnOnce(Option<&Local>) -> R) -> R {
         context::with_current(|frame| {
-            let ours = frame.filter(|frame| std::ptr::eq(Arc::as_ptr(frame.shared), self));
+            let ours =
+                frame.filter(|frame| std::ptr::eq(Arc::as_ptr(frame.executor.shared()), self));
             f(ours.map(|frame| frame.local))
         })
     }
