@@ -5,7 +5,7 @@
 //! of a message: `GREENROOM_UI=1 TRYBUILD=overwrite cargo test --test ui`, then read the diff.
 
 // The strictest user, here as well so that clippy sees it.
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 #[path = "ui/pass/acc_16_strict_module.rs"]
 mod acc_16_strict_module;
 

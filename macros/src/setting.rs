@@ -43,6 +43,10 @@ pub(crate) struct Setting {
     value: Value,
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an attribute has few options, and they live briefly"
+)]
 enum Value {
     Absent,
     Equal(Expr),

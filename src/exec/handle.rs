@@ -12,7 +12,7 @@ use crate::task::JoinHandle;
 /// Attaches a scheduler to a tokio runtime, or finds the one that is there.
 ///
 /// Seldom needed: the first spawn inside a runtime does the same. To choose options, see
-/// [`Builder::attach`](super::Builder::attach).
+/// [`Builder::attach`](super::runtime::Builder::attach).
 ///
 /// # Errors
 ///

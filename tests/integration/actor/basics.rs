@@ -3,34 +3,34 @@ use std::time::Duration;
 use greenroom::{AskError, Builder, Context, ExitReason, Handle, actor};
 
 #[actor(mailbox = 4)]
-pub(crate) struct Counter {
+struct Counter {
     count: u64,
 }
 
 #[actor]
 impl Counter {
-    pub async fn add(&mut self, n: u64) -> u64 {
+    async fn add(&mut self, n: u64) -> u64 {
         self.count += n;
         self.count
     }
 
-    pub fn reset(&mut self) {
+    fn reset(&mut self) {
         self.count = 0;
     }
 
-    pub async fn slowly(&mut self, n: u64) -> u64 {
+    async fn slowly(&mut self, n: u64) -> u64 {
         tokio::task::yield_now().await;
         self.count += n;
         self.count
     }
 
-    pub fn divide(&mut self, by: u64) -> Result<u64, String> {
+    fn divide(&mut self, by: u64) -> Result<u64, String> {
         self.count
             .checked_div(by)
             .ok_or_else(|| "division by zero".to_owned())
     }
 
-    pub fn finish(&mut self, ctx: &mut Context<Self>) {
+    fn finish(&mut self, ctx: &mut Context<Self>) {
         ctx.stop();
     }
 }
