@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `shared` | an executor on its runtime; takes units |
 //! | `context` | what this thread is doing: the pump that polls, the runtime around |
+//! | `place` | whether this thread is in a task of tokio's or between tasks |
 //! | `signal` | how a pump is woken, from where |
 //! | `pump`, `pace` | the future that drives a worker · how long its turns are |
 //! | `registry` | which runtime has which executor |
@@ -16,6 +17,7 @@ mod context;
 mod end;
 mod monitor;
 mod pace;
+mod place;
 mod pump;
 mod registry;
 mod shared;

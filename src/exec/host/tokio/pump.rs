@@ -9,6 +9,7 @@ use tokio::task::coop;
 
 use super::context;
 use super::pace::{Pace, Yield};
+use super::place;
 use super::shared::Shared;
 use crate::contain::contain;
 use crate::exec::core::{Local, Sleep};
@@ -100,6 +101,9 @@ fn turn(shared: &Arc<Shared>, local: &Local, pace: &mut Pace) -> Turn {
     pace.begin();
     slot.stats.turns.add(1);
     shared.arm();
+    if core.slots().len() > 1 {
+        place::probe();
+    }
     loop {
         if let Some(unit) = core.next(local, &**shared) {
             slot.stats.polls.add(1);

@@ -6,6 +6,7 @@ use tokio::runtime::{Handle, Id, RuntimeFlavor};
 use tokio::sync::Notify;
 
 use super::context;
+use super::place;
 use super::pump::Pump;
 use super::signal::Signal;
 use crate::exec::core::{Core, Host, Local};
@@ -126,7 +127,7 @@ impl Shared {
     fn schedule_remote(&self, unit: Unit) {
         // A wake between tasks, on a thread that has run a pump, comes from the driver: the pump
         // that ran here last is the one that finds its data in this core's cache.
-        let is_driver = tokio::task::try_id().is_none();
+        let is_driver = !place::is_in_task();
         let prefer = if is_driver {
             context::last_slot(self)
         } else {

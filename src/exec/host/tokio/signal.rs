@@ -9,6 +9,7 @@
 
 use std::task::Waker;
 
+use super::place;
 use super::shared::Shared;
 use crate::exec::core::Host;
 use crate::sync::Mutex;
@@ -37,7 +38,7 @@ impl Host for Shared {
     fn wake(&self, slot: usize) {
         self.arm();
         self.signal(slot).wake();
-        if self.core().slots().len() > 1 && tokio::task::try_id().is_some() {
+        if self.core().slots().len() > 1 && place::is_in_task() {
             self.bump();
         }
     }
