@@ -1,11 +1,13 @@
 //! What has gone wrong in the field, and must not here: the end of an actor.
 
-use std::sync::Arc;
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use greenroom::{Context, ExitReason, actor};
 
-use crate::actor::support::{on_each_runtime, within};
+use crate::actor::clerk::Clerk;
+use crate::actor::support::{Gate, on_each_runtime, within};
 
 /// A resource that one at a time may hold, and that takes a while to let go.
 struct Exclusive(Arc<AtomicBool>);
@@ -128,4 +130,106 @@ fn acc_11_a_panic_in_the_stop_hook_is_the_reason_that_all_who_wait_are_told() {
         let late = fragile.ping().await.unwrap_err();
         assert!(late.to_string().ends_with(text), "{late}");
     });
+}
+
+/// Looks, when it is dropped, at whether its actor's end was announced.
+struct Watchman {
+    actor: Arc<Mutex<Option<WatchedHandle>>>,
+    saw: Arc<Mutex<Vec<&'static str>>>,
+    name: &'static str,
+}
+
+impl Drop for Watchman {
+    fn drop(&mut self) {
+        let actor = self.actor.lock().unwrap();
+        let actor = actor.as_ref().expect("the test left it here");
+        assert!(
+            !actor.is_stopped() && actor.exit_reason().is_none(),
+            "it was said too early"
+        );
+        self.saw.lock().unwrap().push(self.name);
+    }
+}
+
+#[actor(mailbox = 4)]
+struct Watched {
+    _watchman: Watchman,
+}
+
+#[actor]
+impl Watched {
+    async fn hold(&mut self, watchman: Watchman, gate: Gate) {
+        gate.pass().await;
+        drop(watchman);
+    }
+}
+
+#[test]
+fn acc_09_the_end_is_announced_after_everything_was_dropped_in_order() {
+    on_each_runtime(|| async {
+        let (actor, saw): (Arc<Mutex<_>>, Arc<Mutex<Vec<_>>>) = Default::default();
+        let watchman = |name| Watchman {
+            actor: actor.clone(),
+            saw: saw.clone(),
+            name,
+        };
+        let (watched, gate) = (
+            Watched {
+                _watchman: watchman("state"),
+            }
+            .spawn(),
+            Gate::shut(),
+        );
+        *actor.lock().unwrap() = Some(watched.clone());
+        watched
+            .hold(watchman("handler"), gate.clone())
+            .tell()
+            .await
+            .unwrap();
+        gate.reached().await;
+        watched
+            .hold(watchman("first queued"), gate.clone())
+            .tell()
+            .await
+            .unwrap();
+        watched
+            .hold(watchman("second queued"), gate.clone())
+            .tell()
+            .await
+            .unwrap();
+        watched.kill();
+        within(watched.join()).await;
+        let saw = saw.lock().unwrap().clone();
+        assert_eq!(saw, ["handler", "state", "first queued", "second queued"]);
+        *actor.lock().unwrap() = None;
+    });
+}
+
+/// Says whether a type is `Send`: the inherent method is there only if it is, and then wins.
+struct Probe<T>(PhantomData<T>);
+
+impl<T: Send> Probe<T> {
+    fn is_send(&self) -> bool {
+        true
+    }
+}
+
+trait NotSend {
+    fn is_send(&self) -> bool {
+        false
+    }
+}
+
+impl<T> NotSend for Probe<T> {}
+
+fn probe<T>(_: &T) -> Probe<T> {
+    Probe(PhantomData)
+}
+
+#[tokio::test]
+async fn a_task_of_its_own_can_wait_for_an_end() {
+    let clerk = Clerk.spawn();
+    let weak = clerk.downgrade();
+    assert!(probe(&clerk.join()).is_send(), "`Handle::join`");
+    assert!(probe(&weak.join()).is_send(), "`WeakHandle::join`");
 }

@@ -195,3 +195,15 @@ fn blocking_in_async_code_panics_and_says_what_is_wrong() {
         );
     });
 }
+
+#[test]
+fn a_thread_that_has_entered_a_runtime_but_runs_no_async_code_may_block() {
+    on_thread(|| {
+        let (runtime, ledger) = (Flavor::TwoWorkers.build(), Ledger::default());
+        let _entered = runtime.enter();
+        let clerk = clerk(2);
+        assert_eq!(clerk.defer(ledger.note(0, 3)).blocking().unwrap(), 3);
+        assert_at_rest(&clerk);
+        assert_eq!(ledger.settle().handled, 1);
+    });
+}

@@ -3,6 +3,7 @@
 mod blocking;
 mod cancel;
 mod order;
+mod places;
 mod refusal;
 mod sustained;
 mod timeouts;

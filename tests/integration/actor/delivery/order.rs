@@ -173,3 +173,34 @@ fn those_who_wait_are_served_in_the_order_in_which_they_came_however_many_come_a
         ledger.settle();
     });
 }
+
+#[test]
+fn a_try_tell_that_keeps_trying_while_slots_come_free_does_not_overtake_either() {
+    // Without a budget, so that each first poll takes its place in the line.
+    on_each_runtime(|| tokio::task::unconstrained(keep_trying()));
+}
+
+async fn keep_trying() {
+    let (ledger, clerk) = (Ledger::default(), clerk(1));
+    for round in 0..10_000 {
+        let index = round * 3;
+        clerk.file(ledger.note(0, index)).tell().await.unwrap();
+        let mut waits = Box::pin(clerk.file(ledger.note(0, index + 1)).tell());
+        let waiting = poll_once(&mut waits).await.is_pending();
+        let mut note = ledger.note(0, index + 2);
+        while let Err(full) = clerk.try_tell(ClerkFile { note }) {
+            note = full.into_message().note;
+            // On one thread nobody else would ever run.
+            if round % 2 == 0 || clerk.free_slots() == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        if waiting {
+            within(waits).await.unwrap();
+        }
+    }
+    within(clerk.ping()).await.unwrap();
+    assert_at_rest(&clerk);
+    assert_eq!(ledger.handled_without_gaps(0), 30_000);
+    ledger.settle();
+}

@@ -2,10 +2,14 @@
 
 mod conduct;
 mod context;
+mod crowds;
 mod drops;
 mod handles;
+mod hooks;
 mod kill;
 mod panics;
 mod reasons;
 mod scene;
+mod shapes;
 mod triples;
+mod wakers;
