@@ -94,7 +94,9 @@ fn tells_allocate_nothing_once_warm_whether_alone_or_in_bursts() {
 #[test]
 fn large_messages_and_futures_allocate_nothing_once_warm() {
     assert_eq!(
-        count(|actor| async move { let _ = actor.add_all([1; 64]).await.unwrap(); }),
+        count(|actor| async move {
+            let _ = actor.add_all([1; 64]).await.unwrap();
+        }),
         0
     );
 }

@@ -129,6 +129,10 @@ pub(super) const ATTRIBUTES: &[Excuse] = &[
 pub(super) const SLEEPS: &[Excuse] = &[
     excuse("src/exec/builder/tests.rs", "a paused clock jumps over it"),
     excuse(
+        "src/exec/host/tokio/place.rs",
+        "a wake by the timer's driver is what is told apart",
+    ),
+    excuse(
         "tests/integration/exec/fairness.rs",
         "a timer must come due beside a busy task",
     ),
