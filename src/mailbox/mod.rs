@@ -32,6 +32,7 @@
 //! if S2 is, C3 sees S1 and the consumer takes the lock, after the sender has let it go, and
 //! grants. Both may; the second then finds nothing to do.
 
+mod consumer;
 mod queue;
 mod waiter;
 mod wakes;
@@ -170,12 +171,40 @@ impl Mailbox {
         }
         inner.accepted = inner.accepted.wrapping_add(1);
         // SAFETY: the caller.
+        Ok(unsafe { self.append(inner, envelope) })
+    }
+
+    /// # Safety
+    ///
+    /// - As [`Queue::push`].
+    unsafe fn append(&self, inner: &mut Inner, envelope: Bytes) -> Accepted {
+        // SAFETY: the caller.
         unsafe { inner.queue.push(self.stride, envelope.start, envelope.size) };
-        Ok(if std::mem::replace(&mut inner.attended, true) {
+        if std::mem::replace(&mut inner.attended, true) {
             Accepted::Attended
         } else {
             Accepted::Notify
-        })
+        }
+    }
+
+    /// Moves a notice in. It stands in line with the messages and holds no slot, so it is never
+    /// refused for want of one, and nobody releases one for it. How many notices there are is
+    /// bounded by who sends them: one for each monitor, timer or stream.
+    ///
+    /// # Safety
+    ///
+    /// - As [`Queue::push`]; on an error the envelope is still the caller's.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "its senders come with monitors and timers")
+    )]
+    pub(crate) unsafe fn push_notice(&self, notice: Bytes) -> Result<Accepted, Refused> {
+        let mut inner = self.inner.lock();
+        if inner.closed {
+            return Err(Refused::Closed);
+        }
+        // SAFETY: the caller.
+        Ok(unsafe { self.append(&mut inner, notice) })
     }
 
     /// Moves the envelope in, or joins the line and waits with it.
@@ -273,86 +302,6 @@ impl Mailbox {
         drop(inner);
         contain(|| drop(waker));
         phase
-    }
-
-    /// Moves envelopes of the line into free slots, as many as `Wakes` can hold wakers.
-    #[cold]
-    fn grant(&self, inner: &mut Inner) -> Wakes {
-        let mut wakes = Wakes::new();
-        while !inner.closed && self.used(inner) < self.capacity && !wakes.is_full() {
-            // SAFETY: the lock is held.
-            let Some(waiter) = (unsafe { inner.line.pop() }) else {
-                break;
-            };
-            // SAFETY: W2: the envelope is in place; from here on its bytes are the queue's.
-            unsafe {
-                let (envelope, size, waker) = waiter.as_ref().with(|node| {
-                    node.phase = Phase::Granted;
-                    (node.envelope.take(), node.size, node.waker.take())
-                });
-                inner.accepted = inner.accepted.wrapping_add(1);
-                inner
-                    .queue
-                    .push(self.stride, envelope.expect("W2: it waits with it"), size);
-                wakes.push(waker);
-            }
-        }
-        self.note_line(inner);
-        wakes
-    }
-
-    fn note_line(&self, inner: &Inner) {
-        // Ordering: Relaxed; a `false` is only a hint to skip the lock, and S1 to S3 order `true`.
-        self.has_waiters
-            .store(inner.line.len() > 0, Ordering::Relaxed);
-    }
-
-    /// Consumer: fills an empty batch with all that is queued, after granting what fits.
-    pub(crate) fn take(&self, batch: &mut Queue) -> Taken {
-        debug_assert!(batch.is_empty());
-        let mut inner = self.inner.lock();
-        let wakes = (inner.line.len() > 0).then(|| self.grant(&mut inner));
-        let taken = if !inner.queue.is_empty() {
-            std::mem::swap(&mut inner.queue, batch);
-            Taken::Some
-        } else if inner.closed {
-            Taken::Closed
-        } else {
-            inner.attended = false;
-            Taken::Empty
-        };
-        drop(inner);
-        if let Some(wakes) = wakes {
-            wakes.wake();
-        }
-        taken
-    }
-
-    /// Consumer: gives back the slot of the message that it just took out of its batch.
-    pub(crate) fn release(&self) {
-        // C1. Ordering: Release; pairs with the Acquire of `used`. Nobody else writes it.
-        let consumed = self.consumed.load(Ordering::Relaxed);
-        self.consumed
-            .store(consumed.wrapping_add(1), Ordering::Release);
-        fence(Ordering::SeqCst); // C2
-        // Ordering: Relaxed; ordered by C2.
-        if self.has_waiters.load(Ordering::Relaxed) {
-            self.grant_now(); // C3
-        }
-    }
-
-    #[cold]
-    fn grant_now(&self) {
-        loop {
-            let mut inner = self.inner.lock();
-            let wakes = self.grant(&mut inner);
-            drop(inner);
-            let more = wakes.is_full();
-            wakes.wake();
-            if !more {
-                return;
-            }
-        }
     }
 
     /// Refuses everything from now on; what was accepted stays. Refuses those who wait, too.

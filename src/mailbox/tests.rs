@@ -240,3 +240,30 @@ fn wakers_run_and_drop_without_the_lock_and_their_panics_reach_nobody() {
     assert_eq!(words[..3], [0, 1, 2]);
     assert_eq!(count.0.load(Ordering::Relaxed), 1);
 }
+
+#[test]
+fn a_notice_gets_into_a_full_mailbox_in_its_turn_and_holds_no_slot() {
+    let mailbox = Mailbox::new(1, WORD);
+    assert!(try_push(&mailbox, 0).is_ok());
+    // SAFETY: a `usize` is `Copy`, so both may keep it.
+    let notify = |mut word: usize| unsafe { mailbox.push_notice(bytes(&mut word)) };
+    assert_eq!(notify(1), Ok(Accepted::Attended));
+    assert_eq!(try_push(&mailbox, 2), Err(Refused::Full));
+    let mut batch = Queue::new();
+    assert_eq!(mailbox.take(&mut batch), Taken::Some);
+    let mut words = Vec::new();
+    while let Some(slot) = batch.pop(WORD) {
+        // SAFETY: the slot holds a `usize`.
+        let word = unsafe { slot.cast::<usize>().read() };
+        if word == 0 {
+            mailbox.release();
+        }
+        words.push(word);
+    }
+    assert_eq!(words, [0, 1]);
+    assert_eq!(mailbox.take(&mut batch), Taken::Empty);
+    assert_eq!(notify(3), Ok(Accepted::Notify));
+    assert_eq!(mailbox.free_slots(), 1);
+    let _ = mailbox.close();
+    assert_eq!(notify(4), Err(Refused::Closed));
+}
