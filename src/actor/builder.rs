@@ -9,6 +9,7 @@ use super::identity::Name;
 use super::route::Local;
 use super::strong::Strong;
 use super::traits::Actor;
+use crate::error::Error;
 use crate::exec::Executor;
 use crate::limits::MAILBOX_MAX;
 
@@ -169,6 +170,12 @@ impl<A> fmt::Debug for SpawnError<A> {
 }
 
 impl<A> std::error::Error for SpawnError<A> {}
+
+impl<A: Send + Sync + 'static> From<SpawnError<A>> for Error {
+    fn from(error: SpawnError<A>) -> Self {
+        Self::new(error)
+    }
+}
 
 /// What the generated `spawn` calls.
 #[track_caller]

@@ -149,3 +149,15 @@ impl<F> fmt::Display for Refused<F> {
 }
 
 impl<F> Error for Refused<F> {}
+
+macro_rules! into_error {
+    ($($error:ty),*) => {$(
+        impl From<$error> for crate::error::Error {
+            fn from(error: $error) -> Self {
+                Self::new(error)
+            }
+        }
+    )*};
+}
+
+into_error!(NoRuntime, BuildError, AttachError);

@@ -6,6 +6,8 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use crate::contain::Payload;
+#[cfg(not(greenroom_loom))]
+use crate::error::Error;
 use crate::id::Id;
 
 /// A task ended without an output: it was cancelled, or it panicked.
@@ -124,5 +126,12 @@ impl Error for JoinError {}
 impl From<JoinError> for io::Error {
     fn from(error: JoinError) -> Self {
         io::Error::other(error)
+    }
+}
+
+#[cfg(not(greenroom_loom))]
+impl From<JoinError> for Error {
+    fn from(error: JoinError) -> Self {
+        Self::new(error)
     }
 }
