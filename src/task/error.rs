@@ -6,8 +6,6 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use crate::contain::Payload;
-#[cfg(not(greenroom_loom))]
-use crate::error::Error;
 use crate::id::Id;
 
 /// A task ended without an output: it was cancelled, or it panicked.
@@ -130,7 +128,7 @@ impl From<JoinError> for io::Error {
 }
 
 #[cfg(not(greenroom_loom))]
-impl From<JoinError> for Error {
+impl From<JoinError> for crate::error::Error {
     fn from(error: JoinError) -> Self {
         Self::new(error)
     }
