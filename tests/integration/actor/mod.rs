@@ -3,6 +3,7 @@
 mod acceptance;
 mod allocations;
 mod basics;
+mod claims;
 mod clerk;
 mod delivery;
 mod life;

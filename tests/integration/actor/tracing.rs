@@ -381,3 +381,15 @@ fn an_error_that_a_told_message_met_is_a_warning() {
         );
     });
 }
+
+#[test]
+fn the_text_of_a_warning_is_not_hidden_by_its_fields() {
+    recorded(Level::WARN, |recorder| async move {
+        let carla = singer("carla", false);
+        carla.forget().tell().await.unwrap();
+        carla.stop();
+        within(carla.join()).await;
+        let warning = recorder.note("the error of a tell was dropped");
+        assert_eq!(warning.level, Level::WARN);
+    });
+}
