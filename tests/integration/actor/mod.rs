@@ -7,5 +7,6 @@ mod claims;
 mod clerk;
 mod delivery;
 mod life;
+mod soundness;
 mod support;
 mod tracing;
