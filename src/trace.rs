@@ -46,6 +46,6 @@ pub(crate) fn contained(actor: &dyn std::fmt::Display, place: &str, text: &str) 
 }
 
 /// The handler of a told message returned an error that nobody will read.
-pub(crate) fn unread_error(actor: &dyn std::fmt::Display, message: &str) {
-    tracing::warn!(target: "greenroom::actor", %actor, message, "the error of a tell was dropped");
+pub(crate) fn unread_error(actor: &dyn std::fmt::Display, of: &str) {
+    tracing::warn!(target: "greenroom::actor", %actor, of, "the error of a tell was dropped");
 }

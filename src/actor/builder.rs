@@ -101,7 +101,7 @@ impl<A: Actor> Builder<A> {
             });
         }
         // SAFETY: the unit is a count.
-        let strong = unsafe { Strong::new(unit.as_raw().cast::<Head>()) };
+        let strong = unsafe { Strong::first(unit.as_raw().cast::<Head>()) };
         if A::STARTS {
             executor.scheduler().schedule(unit);
         }

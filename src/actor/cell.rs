@@ -24,13 +24,14 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::context::ContextCell;
 use super::ending::Ending;
 use super::exit::ExitReason;
 use super::identity::{Identity, Name};
 use super::running::{Run, Running, Step};
+use super::strong::Handles;
 use super::traits::Actor;
 use crate::contain::contain;
 use crate::exec::Executor;
@@ -77,7 +78,7 @@ pub(crate) struct Head {
     header: Header,
     pub(super) mailbox: Mailbox,
     /// Strong handles.
-    pub(super) handles: AtomicUsize,
+    pub(super) handles: Handles,
     cause: AtomicU8,
     pub(super) messages_per_activation: u32,
     pub(super) kind: &'static Kind,
@@ -175,7 +176,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
     let head = Head {
         header: Header::new(state, &VTABLE, executor.scheduler(), id),
         mailbox: Mailbox::new(plan.capacity, A::SLOT.stride()),
-        handles: AtomicUsize::new(0),
+        handles: Handles::none(),
         cause: AtomicU8::new(Cause::None as u8),
         messages_per_activation: u32::try_from(executor.messages_per_activation())
             .unwrap_or(u32::MAX),

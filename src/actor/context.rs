@@ -102,7 +102,7 @@ impl<A: Declared> Context<A> {
     #[must_use]
     pub fn handle(&self) -> A::Handle<Local> {
         // SAFETY: as `head`.
-        let strong = unsafe { Strong::new(self.raw()) };
+        let strong = unsafe { Strong::of_itself(self.raw()) };
         A::wrap::<Local>(Handle::from_strong(strong))
     }
 }

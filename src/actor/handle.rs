@@ -119,11 +119,7 @@ impl<A> Handle<A> {
     /// How many strong handles there are.
     #[must_use]
     pub fn handle_count(&self) -> usize {
-        // Ordering: Relaxed; a number that may be old when it is read.
-        self.strong()
-            .head()
-            .handles
-            .load(std::sync::atomic::Ordering::Relaxed)
+        self.strong().head().handles.count()
     }
 
     /// A handle that does not keep the actor running.

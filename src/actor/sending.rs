@@ -24,6 +24,7 @@ pub(super) type Seal<M> = fn(M, Option<ReplyEnd>) -> Parcel<M>;
 pub(super) struct Sending<M: Send + 'static> {
     parcel: Parcel<M>,
     waiting: Option<Unit>,
+    is_accepted: bool,
     waiter: Waiter,
 }
 
@@ -37,6 +38,7 @@ impl<M: Send + 'static> Sending<M> {
         Self {
             parcel: Parcel::Loose(message),
             waiting: None,
+            is_accepted: false,
             waiter: Waiter::new(),
         }
     }
@@ -74,7 +76,9 @@ impl<M: Send + 'static> Sending<M> {
         match unsafe { target.head().mailbox.try_push(bytes) } {
             Ok(accepted) => {
                 self.parcel.forget();
-                notify(target, accepted);
+                if accepted == Accepted::Notify {
+                    target.unit().notify();
+                }
                 Ok(())
             }
             Err(refused) => Err((
@@ -85,6 +89,9 @@ impl<M: Send + 'static> Sending<M> {
     }
 
     /// Sends, waiting for a slot. `reply` makes the way back, once, at the first poll.
+    ///
+    /// The first poll takes the message its place in the order, also in a task that has used its
+    /// budget up: then the send is done, and only its `Ready` waits for the budget.
     pub(super) fn poll_send(
         self: Pin<&mut Self>,
         target: &Strong,
@@ -92,35 +99,64 @@ impl<M: Send + 'static> Sending<M> {
         reply: impl FnOnce() -> Option<ReplyEnd>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), Refused>> {
-        let coop = ready!(tokio::task::coop::poll_proceed(cx));
+        let budget = tokio::task::coop::poll_proceed(cx);
         // SAFETY: nothing is moved out of its place but by `bytes` and `forget`, once S1 allows.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: `this` is pinned, so its field is.
-        let waiter = unsafe { Pin::new_unchecked(&this.waiter) };
-        let mailbox = &target.head().mailbox;
-        let sent = if this.waiting.is_some() {
-            ready!(mailbox.poll_waiter(waiter, cx.waker())).map(|()| Accepted::Attended)
-        } else {
-            if let Parcel::Loose(message) = std::mem::replace(&mut this.parcel, Parcel::Empty) {
-                this.parcel = seal(message, reply());
+        if !this.is_accepted {
+            let sent = match this.waiting {
+                Some(_) => ready!(this.poll_waiting(target, cx)),
+                None => ready!(this.push(target, seal, reply, cx)),
+            };
+            this.waiting = None;
+            if let Err(refused) = sent {
+                return Poll::Ready(Err(refused));
             }
-            let bytes = this
-                .parcel
-                .bytes()
-                .expect("a send is not polled after it is done");
-            // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
-            let pushed = unsafe { mailbox.push_or_wait(bytes, waiter, cx.waker()) };
-            if pushed.is_pending() {
-                this.waiting = Some((*target.unit()).clone());
-            }
-            ready!(pushed)
-        };
-        this.waiting = None;
-        coop.made_progress();
-        Poll::Ready(sent.map(|accepted| {
             this.parcel.forget();
-            notify(target, accepted);
-        }))
+            this.is_accepted = true;
+            if sent == Ok(Accepted::Notify) {
+                target.unit().notify();
+            }
+        }
+        ready!(budget).made_progress();
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_waiting(
+        &mut self,
+        target: &Strong,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Accepted, Refused>> {
+        // SAFETY: the value is pinned, for it waits.
+        let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
+        let granted = ready!(target.head().mailbox.poll_waiter(waiter, cx.waker()));
+        Poll::Ready(granted.map(|()| Accepted::Attended))
+    }
+
+    fn push(
+        &mut self,
+        target: &Strong,
+        seal: Seal<M>,
+        reply: impl FnOnce() -> Option<ReplyEnd>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Accepted, Refused>> {
+        let message = self
+            .take_loose()
+            .expect("a send is not polled after it is done");
+        self.parcel = seal(message, reply());
+        let bytes = self.parcel.bytes().expect("it was sealed");
+        // SAFETY: the value is pinned: `poll_send` is the only caller.
+        let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
+        // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
+        let pushed = unsafe {
+            target
+                .head()
+                .mailbox
+                .push_or_wait(bytes, waiter, cx.waker())
+        };
+        if pushed.is_pending() {
+            self.waiting = Some((*target.unit()).clone());
+        }
+        pushed
     }
 
     /// Takes the message back, unless it was accepted.
@@ -148,11 +184,5 @@ impl<M: Send + 'static> Sending<M> {
 impl<M: Send + 'static> Drop for Sending<M> {
     fn drop(&mut self) {
         self.withdraw();
-    }
-}
-
-fn notify(target: &Strong, accepted: Accepted) {
-    if accepted == Accepted::Notify {
-        target.unit().notify();
     }
 }

@@ -2,7 +2,7 @@
 
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use super::cell::{Cause, Head, close, lend};
 use crate::task::Unit;
@@ -16,18 +16,94 @@ unsafe impl Send for Strong {}
 // SAFETY: as above.
 unsafe impl Sync for Strong {}
 
+/// Set once the last handle has gone: what an actor makes of itself later is upgraded by nobody.
+const GONE: usize = 1;
+/// One handle.
+const HANDLE: usize = 2;
+
+/// The handles of a cell.
+#[derive(Debug)]
+pub(super) struct Handles(AtomicUsize);
+
+impl Handles {
+    pub(super) fn none() -> Self {
+        Self(AtomicUsize::new(0))
+    }
+
+    pub(super) fn count(&self) -> usize {
+        // Ordering: Relaxed; a number that may be old when it is read.
+        self.0.load(Ordering::Relaxed) / HANDLE
+    }
+
+    /// Adds one to those that are there.
+    fn add(&self) {
+        // Ordering: Relaxed; a new handle is made from one that exists.
+        if self.0.fetch_add(HANDLE, Ordering::Relaxed) > usize::MAX / 2 {
+            // A count that wraps would free a live cell, and a panic could be caught and repeated.
+            std::process::abort();
+        }
+    }
+
+    /// Adds the first of a group; `gone` is GONE if there was a group before. False if others are
+    /// there, and it is one of them.
+    fn begin(&self, gone: usize) -> bool {
+        let add = |n: usize| Some((n + HANDLE) | if n < HANDLE { gone } else { 0 });
+        // Ordering: Relaxed; the caller holds a count of the cell.
+        let old = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        old.is_ok_and(|old| old < HANDLE)
+    }
+
+    /// Adds one, if others are there and none was ever the last.
+    fn join(&self) -> bool {
+        let add = |n: usize| (n >= HANDLE && n & GONE == 0).then_some(n + HANDLE);
+        // Ordering: Acquire; pairs with the Release of a handle's drop. Either this joins the
+        // group before its last goes, or there is none to join.
+        self.0
+            .fetch_update(Ordering::Acquire, Ordering::Relaxed, add)
+            .is_ok()
+    }
+
+    /// Takes one away; true for the last of its group.
+    fn remove(&self) -> bool {
+        // Ordering: Release; pairs with the Acquire fence of the last.
+        if self.0.fetch_sub(HANDLE, Ordering::Release) / HANDLE != 1 {
+            return false;
+        }
+        fence(Ordering::Acquire);
+        true
+    }
+}
+
 impl Strong {
-    /// The first handle of a cell; later also the handle that an ended or draining actor makes of
-    /// itself. The count lent is held during the call.
+    /// The first handle of a cell.
     ///
     /// # Safety
     ///
     /// - A count of the cell is held during the call.
-    pub(super) unsafe fn new(head: NonNull<Head>) -> Self {
+    pub(super) unsafe fn first(head: NonNull<Head>) -> Self {
+        // SAFETY: the caller.
+        unsafe { Self::begin(head, 0) }
+    }
+
+    /// A handle that an actor makes of itself, perhaps when all others have gone.
+    ///
+    /// # Safety
+    ///
+    /// - A count of the cell is held during the call.
+    pub(super) unsafe fn of_itself(head: NonNull<Head>) -> Self {
+        // SAFETY: the caller.
+        unsafe { Self::begin(head, GONE) }
+    }
+
+    /// # Safety
+    ///
+    /// - A count of the cell is held during the call.
+    unsafe fn begin(head: NonNull<Head>, gone: usize) -> Self {
         // SAFETY: the caller.
         let cell = unsafe { head.as_ref() };
-        // Ordering: Relaxed; a count is held, as for any new reference.
-        if cell.handles.fetch_add(1, Ordering::Relaxed) == 0 {
+        if cell.handles.begin(gone) {
             // C5: the group of handles begins (again) and takes its count.
             cell.state().retain();
         }
@@ -42,14 +118,7 @@ impl Strong {
     pub(super) unsafe fn upgrade(head: NonNull<Head>) -> Option<Self> {
         // SAFETY: the caller.
         let cell = unsafe { head.as_ref() };
-        // Ordering: Acquire; pairs with the Release of a handle's drop. Zero stays zero here, so
-        // either this joins the group before its last goes, or there is none to join.
-        cell.handles
-            .fetch_update(Ordering::Acquire, Ordering::Relaxed, |n| {
-                (n > 0).then_some(n + 1)
-            })
-            .ok()
-            .map(|_| Self(head))
+        cell.handles.join().then(|| Self(head))
     }
 
     pub(super) fn head(&self) -> &Head {
@@ -72,23 +141,16 @@ impl Strong {
 
 impl Clone for Strong {
     fn clone(&self) -> Self {
-        // Ordering: Relaxed; a new handle is made from one that exists.
-        let old = self.head().handles.fetch_add(1, Ordering::Relaxed);
-        if old > usize::MAX / 2 {
-            // A count that wraps would free a live cell, and a panic could be caught and repeated.
-            std::process::abort();
-        }
+        self.head().handles.add();
         Self(self.0)
     }
 }
 
 impl Drop for Strong {
     fn drop(&mut self) {
-        // Ordering: Release; pairs with the Acquire fence of the last.
-        if self.head().handles.fetch_sub(1, Ordering::Release) != 1 {
+        if !self.head().handles.remove() {
             return;
         }
-        fence(Ordering::Acquire);
         // SAFETY: C5: the last handle ends the group, whose count is dropped at the end of this
         // scope, after the mailbox was closed.
         let _group = unsafe {
