@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -250,5 +251,36 @@ fn a_subscriber_that_panics_as_an_actor_is_spawned_panics_in_the_spawner_alone()
         assert_eq!(parting.load(Ordering::SeqCst), 1);
         let (other, _) = singer();
         within(other.hum()).await.unwrap();
+    });
+}
+
+#[test]
+fn a_subscriber_that_panics_as_the_span_of_a_message_is_made_ends_its_actor_at_most() {
+    one_ends_at_most(Place::NewSpan, MESSAGE);
+}
+
+#[test]
+fn a_subscriber_that_panics_as_the_span_of_a_message_is_entered_ends_its_actor_at_most() {
+    one_ends_at_most(Place::Enter, MESSAGE);
+}
+
+/// Set for the process in which a test's own body runs.
+const INNER: &str = "GREENROOM_TEST_INNER";
+
+#[test]
+fn a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort() {
+    let name = "a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort";
+    if std::env::var_os(INNER).is_none() {
+        let mut inner = Command::new(std::env::current_exe().unwrap());
+        let output = inner.arg(name).env(INNER, "1").output().unwrap();
+        assert!(output.status.success(), "{:?}", output.status);
+        return;
+    }
+    sabotaged(Place::Exit, ACTOR, |saboteur| async move {
+        let (singer, _) = singer();
+        saboteur.arm(true);
+        within(singer.fall()).await.unwrap_err();
+        within(singer.join()).await;
+        saboteur.arm(false);
     });
 }

@@ -341,3 +341,35 @@ fn an_ask_that_is_granted_its_slot_as_its_limit_passes_has_an_unknown_outcome() 
         assert_eq!(ledger.settle().handled, 3);
     });
 }
+
+#[test]
+fn a_send_may_be_polled_again_after_a_poll_in_which_its_waker_panicked() {
+    on_each_runtime(|| async {
+        let ledger = Ledger::default();
+        let (echo, gate) = busy_echo(&ledger).await;
+        let mine = Mine::at(Use::Cloned);
+        echo.echo(ledger.note(0, 0)).try_tell().unwrap();
+        let mut waiting = Box::pin(echo.echo(ledger.note(0, 1)));
+        assert!(mine.poll(&mut waiting).is_none());
+        gate.open();
+        drop(within(waiting).await.unwrap());
+        assert_unharmed(&echo).await;
+        assert_eq!(ledger.settle().handled, 3);
+    });
+}
+
+#[test]
+fn a_waker_that_panics_as_its_ask_is_dropped_keeps_no_reply_from_being_dropped() {
+    on_each_runtime(|| async {
+        let (ledger, echo, gate) = (Ledger::default(), Builder::new(Echo).spawn(), Gate::shut());
+        let mine = Mine::at(Use::Dropped);
+        let mut ask = Box::pin(echo.hold(ledger.note(0, 0), gate.clone()));
+        assert!(matches!(mine.poll(&mut ask), Some(Poll::Pending)));
+        gate.reached().await;
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(ask)));
+        gate.open();
+        assert_unharmed(&echo).await;
+        drop(mine);
+        assert_eq!(ledger.settle().handled, 1);
+    });
+}
