@@ -231,7 +231,7 @@ impl Receiver {
             let old = head
                 .waker
                 .with_mut(|cell| unsafe { (*cell).replace(waker.clone()) });
-            drop(old);
+            contain(|| drop(old));
             // Ordering: Release; the sender that sees WAITING sees the waker.
             let set = head
                 .state
@@ -295,7 +295,7 @@ impl Drop for Receiver {
         if !head.is_sent() {
             // SAFETY: the waker is the receiver's.
             let waker = head.waker.with_mut(|cell| unsafe { (*cell).take() });
-            drop(waker);
+            contain(|| drop(waker));
             // Ordering: Release; pairs with the sender's Acquire fence: the waker is gone.
             let set =
                 head.state

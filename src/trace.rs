@@ -3,7 +3,11 @@
 //! The life's span has level INFO, the message's TRACE. A level that no subscriber wants costs a
 //! load and a compare; building with tracing's `max_level_*` features removes even that.
 
+use std::panic::resume_unwind;
+
 use tracing::Span;
+
+use crate::contain::{catch, contain, discard};
 
 /// A span that exists only where somebody listens, so that an idle actor does not pay for it.
 pub(crate) type MaybeSpan = Option<Box<Span>>;
@@ -22,17 +26,33 @@ pub(crate) fn message_span(message: fn() -> &'static str) -> MaybeSpan {
     if !tracing::enabled!(target: "greenroom::message", tracing::Level::TRACE) {
         return None;
     }
-    let span = tracing::trace_span!(target: "greenroom::message", "message", name = message());
-    (!span.is_disabled()).then(|| Box::new(span))
+    let made = catch(|| {
+        let span = tracing::trace_span!(target: "greenroom::message", "message", name = message());
+        (!span.is_disabled()).then(|| Box::new(span))
+    });
+    // The message is handled all the same.
+    made.unwrap_or_else(|payload| {
+        discard(payload);
+        None
+    })
 }
 
-/// Runs `f` inside a span, if there is one.
+/// Runs `f` inside a span, if there is one. A subscriber that panics keeps `f` from nothing.
 #[inline]
 pub(crate) fn within<R>(span: &MaybeSpan, f: impl FnOnce() -> R) -> R {
     match span {
         None => f(),
-        Some(span) => span.in_scope(f),
+        Some(span) => inside(span, f),
     }
+}
+
+#[cold]
+fn inside<R>(span: &Span, f: impl FnOnce() -> R) -> R {
+    let entered = catch(|| span.enter());
+    let result = catch(f);
+    // Not in an unwinding, where a second panic would end the process.
+    contain(|| drop(entered));
+    result.unwrap_or_else(|payload| resume_unwind(payload))
 }
 
 /// An actor ended by a panic.

@@ -139,11 +139,14 @@ impl<M: Send + 'static> Sending<M> {
         reply: impl FnOnce() -> Option<ReplyEnd>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Accepted, Refused>> {
-        let message = self
-            .take_loose()
+        // It is sealed already if the waker panicked when it was cloned in an earlier poll.
+        if let Some(message) = self.take_loose() {
+            self.parcel = seal(message, reply());
+        }
+        let bytes = self
+            .parcel
+            .bytes()
             .expect("a send is not polled after it is done");
-        self.parcel = seal(message, reply());
-        let bytes = self.parcel.bytes().expect("it was sealed");
         // SAFETY: the value is pinned: `poll_send` is the only caller.
         let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
         // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.

@@ -10,7 +10,7 @@ use super::verdict::{Finding, settle};
 /// From the ground up. A module imports from floors below its own, from its own folder, and from
 /// modules further left in its row. Rows may name modules that are yet to come.
 const FLOORS: &[&[&str]] = &[
-    &["sync", "limits", "trace", "contain", "error"],
+    &["sync", "limits", "contain", "trace", "error"],
     &["ring", "park", "rng", "id", "time", "pool"],
     &["task", "reply", "mailbox"],
     &["exec"],

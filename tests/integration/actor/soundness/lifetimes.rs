@@ -202,7 +202,8 @@ fn spawn_keeper(host: Option<tokio::runtime::Runtime>, parting: &Parting) -> Kee
 #[test]
 fn an_actor_that_keeps_its_own_handle_lives_until_it_is_told_to_end() {
     on_each_runtime(|| async {
-        let told: [(fn(&KeeperHandle), fn(&ExitReason) -> bool); 2] = [
+        type Told = (fn(&KeeperHandle), fn(&ExitReason) -> bool);
+        let told: [Told; 2] = [
             (|me| me.stop(), |end| matches!(end, ExitReason::Stopped)),
             (|me| me.kill(), |end| matches!(end, ExitReason::Killed)),
         ];
