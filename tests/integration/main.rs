@@ -4,5 +4,6 @@
 
 mod actor;
 mod allocator;
+mod alone;
 mod exec;
 mod tidy;

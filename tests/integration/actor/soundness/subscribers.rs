@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -12,6 +11,7 @@ use tracing::subscriber::{DefaultGuard, set_default};
 use tracing::{Event, Metadata, Subscriber};
 
 use crate::actor::support::{Flavor, assert_at_rest, on_thread, within};
+use crate::alone::alone;
 
 /// Where a subscriber is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,23 +264,17 @@ fn a_subscriber_that_panics_as_the_span_of_a_message_is_entered_ends_its_actor_a
     one_ends_at_most(Place::Enter, MESSAGE);
 }
 
-/// Set for the process in which a test's own body runs.
-const INNER: &str = "GREENROOM_TEST_INNER";
-
 #[test]
 fn a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort() {
-    let name = "a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort";
-    if std::env::var_os(INNER).is_none() {
-        let mut inner = Command::new(std::env::current_exe().unwrap());
-        let output = inner.arg(name).env(INNER, "1").output().unwrap();
-        assert!(output.status.success(), "{:?}", output.status);
-        return;
-    }
-    sabotaged(Place::Exit, ACTOR, |saboteur| async move {
-        let (singer, _) = singer();
-        saboteur.arm(true);
-        within(singer.fall()).await.unwrap_err();
-        within(singer.join()).await;
-        saboteur.arm(false);
+    let name = "actor::soundness::subscribers::\
+                a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort";
+    alone(name, || {
+        sabotaged(Place::Exit, ACTOR, |saboteur| async move {
+            let (singer, _) = singer();
+            saboteur.arm(true);
+            within(singer.fall()).await.unwrap_err();
+            within(singer.join()).await;
+            saboteur.arm(false);
+        });
     });
 }
