@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
 use greenroom::{Handle, Runtime};
 use tokio::sync::Semaphore;
+use tracing::subscriber::{DefaultGuard, NoSubscriber};
+use tracing::{Dispatch, Subscriber};
 
 /// Far more than any test takes: it tells a hang from an answer, and measures nothing.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
@@ -273,6 +275,18 @@ pub(crate) async fn until(condition: impl Fn() -> bool) {
         }
     })
     .await;
+}
+
+/// Makes this the subscriber of the thread until the guard is dropped.
+///
+/// As long as a process has one subscriber alone, tracing has the thread at hand say for all
+/// whether a callsite is of interest, and keeps the answer, also when that thread belongs to
+/// another test and has none. So here there are always more.
+pub(crate) fn observe(subscriber: impl Subscriber + Send + Sync + 'static) -> DefaultGuard {
+    static OTHERS: LazyLock<[Dispatch; 2]> =
+        LazyLock::new(|| [(); 2].map(|()| Dispatch::new(NoSubscriber::new())));
+    LazyLock::force(&OTHERS);
+    tracing::subscriber::set_default(subscriber)
 }
 
 /// A kind of runtime.

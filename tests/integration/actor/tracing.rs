@@ -228,7 +228,7 @@ fn singer(name: &str, stumbles: bool) -> SingerHandle {
 /// Runs a test on this thread alone, with everything up to the level written down.
 fn recorded<F: Future<Output = ()>>(level: Level, test: impl FnOnce(Recorder) -> F) {
     let recorder = Recorder::new(level);
-    let _guard = tracing::subscriber::set_default(recorder.clone());
+    let _guard = super::support::observe(recorder.clone());
     let runtime = super::support::Flavor::OneThread.build();
     runtime.block_on(test(recorder));
 }

@@ -3,12 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use tracing::span::{Attributes, Id, Record};
-use tracing::subscriber::set_default;
 use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_core::span::Current;
 
 use crate::actor::clerk::clerk;
-use crate::actor::support::{Flavor, on_thread, within};
+use crate::actor::support::{Flavor, observe, on_thread, within};
 
 fn index(id: &Id) -> usize {
     id.into_u64() as usize - 1
@@ -120,7 +119,7 @@ impl Subscriber for Registry {
 fn an_actors_span_follows_its_spawners_and_does_not_keep_it_open() {
     on_thread(|| {
         let registry = Registry::default();
-        let _guard = set_default(registry.clone());
+        let _guard = observe(registry.clone());
         Flavor::OneThread.build().block_on(async {
             let outside = tracing::info_span!("outside");
             let clerk = outside.in_scope(|| clerk(1));

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 
 use greenroom::{Builder, actor};
 use tracing::span::{Attributes, Id, Record};
-use tracing::subscriber::{DefaultGuard, set_default};
+use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Metadata, Subscriber};
 
-use crate::actor::support::{Flavor, assert_at_rest, on_thread, within};
+use crate::actor::support::{Flavor, assert_at_rest, observe, on_thread, within};
 use crate::alone::alone;
 
 /// Where a subscriber is called.
@@ -156,7 +156,7 @@ fn sabotaged<F: Future<Output = ()>>(
         let test = test.clone();
         on_thread(move || {
             let saboteur = Saboteur::at(place, target);
-            let _guard = set_default(saboteur.clone());
+            let _guard = observe(saboteur.clone());
             let mut builder = match flavor {
                 Flavor::OneThread => tokio::runtime::Builder::new_current_thread(),
                 Flavor::TwoWorkers => tokio::runtime::Builder::new_multi_thread(),
@@ -165,7 +165,7 @@ fn sabotaged<F: Future<Output = ()>>(
                 let saboteur = saboteur.clone();
                 builder.worker_threads(2);
                 builder.on_thread_start(move || {
-                    GUARD.set(Some(set_default(saboteur.clone())));
+                    GUARD.set(Some(observe(saboteur.clone())));
                 });
                 builder.on_thread_stop(|| drop(GUARD.take()));
             }

@@ -65,9 +65,13 @@ fn a_waker_whose_drop_panics_keeps_no_message_that_is_accepted_at_once() {
         ledger.withdraw(id, tell);
         assert_unharmed(&echo).await;
         let mut ask = Box::pin(echo.echo(ledger.note(0, 1)));
-        mine.poll(&mut ask);
+        match mine.poll(&mut ask) {
+            Some(Poll::Ready(reply)) => drop(reply.unwrap()),
+            Some(Poll::Pending) => drop(within(ask).await.unwrap()),
+            // It went off in its own poll.
+            None => drop(catch_unwind(AssertUnwindSafe(|| drop(ask)))),
+        }
         drop(mine);
-        drop(within(ask).await.unwrap());
         assert_unharmed(&echo).await;
         assert_eq!(ledger.settle().handled, 2);
     });
