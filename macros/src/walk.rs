@@ -1,5 +1,6 @@
 //! Questions to the user's types, and changes of them.
 
+use crate::names;
 use proc_macro2::{Ident, Span};
 use std::collections::HashSet;
 use syn::visit::{self, Visit};
@@ -249,6 +250,17 @@ pub(crate) fn is_context(ty: &Type) -> bool {
         _ => true,
     };
     last.ident == "Context" && ours
+}
+
+/// Whether this is a context that lacks its `&mut`: `Context<Self>`.
+pub(crate) fn is_owned_context(ty: &Type) -> bool {
+    let Type::Path(path) = bare(ty) else {
+        return false;
+    };
+    path.path.segments.last().is_some_and(|last| {
+        let arguments = names::written(&last.arguments);
+        last.ident == "Context" && arguments.replace(' ', "") == "<Self>"
+    })
 }
 
 /// `()`.

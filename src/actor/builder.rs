@@ -67,7 +67,10 @@ impl<A: Actor> Builder<A> {
     /// When [`Builder::try_spawn`] gives an error.
     #[track_caller]
     pub fn spawn(self) -> A::Handle<Local> {
-        self.try_spawn().unwrap_or_else(|error| panic!("{error}"))
+        match self.try_spawn() {
+            Ok(handle) => handle,
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// Spawns it on the runtime around, if that can be done.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use super::cell::Cause;
 use super::exit::ExitReason;
@@ -67,6 +68,15 @@ impl<A> Handle<A> {
     /// and what still waits for a slot, is handed back. Returns at once; [`Handle::join`] waits.
     pub fn stop(&self) {
         self.strong().close(Cause::Stopped);
+    }
+
+    /// Stops the actor and waits for its end: [`Handle::stop`], then [`Handle::join`].
+    ///
+    /// Cancel safety: the actor is told to stop at the first poll; what is dropped later is only
+    /// the wait.
+    pub async fn shutdown(&self) -> ExitReason {
+        self.stop();
+        self.join().await
     }
 
     /// Ends the actor without handling what is queued. A handler that runs is dropped at its next
@@ -196,3 +206,7 @@ impl<A> fmt::Debug for Handle<A> {
         f.debug_tuple("Handle").field(&self.identity()).finish()
     }
 }
+
+// Whatever panics while it holds one: what it reaches is locked, atomic, or behind the run right.
+impl<A> UnwindSafe for Handle<A> {}
+impl<A> RefUnwindSafe for Handle<A> {}

@@ -1,6 +1,7 @@
 //! A handle for one message type, whatever the actor.
 
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use super::envelope::Parcel;
 use super::error::{Refusal, TellError};
@@ -93,3 +94,7 @@ impl<M: Send + 'static> fmt::Debug for Recipient<M> {
         f.debug_tuple("Recipient").field(&self.identity()).finish()
     }
 }
+
+// As for `Handle`.
+impl<M: Send + 'static> UnwindSafe for Recipient<M> {}
+impl<M: Send + 'static> RefUnwindSafe for Recipient<M> {}

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
 use super::cell::Head;
@@ -77,3 +78,7 @@ impl<A> fmt::Debug for WeakHandle<A> {
         f.debug_tuple("WeakHandle").field(&self.identity()).finish()
     }
 }
+
+// As for `Handle`.
+impl<A> UnwindSafe for WeakHandle<A> {}
+impl<A> RefUnwindSafe for WeakHandle<A> {}

@@ -86,6 +86,10 @@ fn check_argument(argument: &PatType, message: &Message, errors: &mut Errors) {
     if walk::is_context(&argument.ty) {
         return;
     }
+    if walk::is_owned_context(&argument.ty) {
+        let text = "the context belongs to the actor: take `&mut Context<Self>`";
+        return errors.push(&argument.ty, text);
+    }
     let name = match &*argument.pat {
         Pat::Ident(pattern) => pattern.ident.to_string(),
         _ => "message".to_owned(),
