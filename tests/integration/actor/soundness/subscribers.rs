@@ -20,6 +20,8 @@ enum Place {
     Enter,
     Exit,
     NewSpan,
+    Enabled,
+    Close,
 }
 
 const PLACES: [Place; 4] = [Place::Event, Place::Enter, Place::Exit, Place::NewSpan];
@@ -78,6 +80,7 @@ fn index(id: &Id) -> usize {
 
 impl Subscriber for Saboteur {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        self.pass(Place::Enabled, metadata.target());
         metadata.target() == ACTOR || metadata.target() == self.target
     }
 
@@ -103,6 +106,11 @@ impl Subscriber for Saboteur {
 
     fn exit(&self, id: &Id) {
         self.pass(Place::Exit, self.target_of(id));
+    }
+
+    fn try_close(&self, id: Id) -> bool {
+        self.pass(Place::Close, self.target_of(&id));
+        true
     }
 }
 
@@ -183,7 +191,7 @@ async fn perform(place: Place, singer: &SingerHandle, turn: usize) {
         1 => within(singer.sing()).await.is_ok(),
         2 => within(singer.forget()).await.is_ok(),
         // The panic of a handler leaves the span by its unwinding.
-        _ if place == Place::Exit => return,
+        _ if place == Place::Exit || place == Place::Close => return,
         _ => within(singer.fall()).await.is_ok(),
     };
     assert!(!asked || turn < 2);
@@ -264,17 +272,39 @@ fn a_subscriber_that_panics_as_the_span_of_a_message_is_entered_ends_its_actor_a
     one_ends_at_most(Place::Enter, MESSAGE);
 }
 
-#[test]
-fn a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort() {
-    let name = "actor::soundness::subscribers::\
-                a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort";
-    alone(name, || {
-        sabotaged(Place::Exit, ACTOR, |saboteur| async move {
+/// Has a handler panic in a process of its own, in which a subscriber then panics too.
+fn panic_twice(test: &str, place: Place, target: &'static str) {
+    let name = format!("actor::soundness::subscribers::{test}");
+    alone(&name, || {
+        sabotaged(place, target, |saboteur| async move {
             let (singer, _) = singer();
             saboteur.arm(true);
             within(singer.fall()).await.unwrap_err();
             within(singer.join()).await;
             saboteur.arm(false);
+            assert!(saboteur.blasts() > 0);
         });
     });
+}
+
+#[test]
+fn a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort() {
+    let name = "a_subscriber_that_panics_as_a_handlers_panic_leaves_its_span_does_not_abort";
+    panic_twice(name, Place::Exit, ACTOR);
+}
+
+#[test]
+fn a_subscriber_that_panics_as_the_span_of_a_message_is_closed_ends_its_actor_at_most() {
+    one_ends_at_most(Place::Close, MESSAGE);
+}
+
+#[test]
+fn a_subscriber_that_panics_when_it_is_asked_about_a_message_ends_its_actor_at_most() {
+    one_ends_at_most(Place::Enabled, MESSAGE);
+}
+
+#[test]
+fn a_subscriber_that_panics_as_a_handlers_panic_closes_its_span_does_not_abort() {
+    let name = "a_subscriber_that_panics_as_a_handlers_panic_closes_its_span_does_not_abort";
+    panic_twice(name, Place::Close, MESSAGE);
 }
