@@ -125,7 +125,7 @@ unsafe fn free(head: NonNull<Head>) {
     // SAFETY: R1: nobody else reads the slot any more.
     unsafe {
         let layout = head.as_ref().vtable.layout;
-        head.drop_in_place();
+        contain(|| head.drop_in_place());
         pool::free(head.cast(), layout);
     }
 }

@@ -6,43 +6,44 @@
 use std::panic::resume_unwind;
 
 use tracing::Span;
+use tracing::level_filters::LevelFilter;
 
 use crate::contain::{catch, contain, discard};
 
 /// A span that exists only where somebody listens, so that an idle actor does not pay for it.
-pub(crate) type MaybeSpan = Option<Box<Span>>;
+///
+/// A subscriber that panics as it closes harms nobody, also in an unwinding.
+#[derive(Default)]
+pub(crate) struct MaybeSpan(Option<Box<Span>>);
 
-pub(crate) fn actor_span(name: &str, id: u64) -> MaybeSpan {
-    if !tracing::enabled!(target: "greenroom::actor", tracing::Level::INFO) {
-        return None;
+impl MaybeSpan {
+    fn new(span: Span) -> Self {
+        Self((!span.is_disabled()).then(|| Box::new(span)))
     }
-    // An actor outlives who spawned it: its span follows the spawner's, and does not keep it open.
-    let span = tracing::info_span!(target: "greenroom::actor", parent: None, "actor", name, id);
-    span.follows_from(Span::current());
-    (!span.is_disabled()).then(|| Box::new(span))
+
+    pub(crate) fn is_some(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(crate) fn take(&mut self) -> Self {
+        Self(self.0.take())
+    }
+
+    /// Runs `f` inside the span, if there is one. A subscriber that panics keeps `f` from nothing.
+    #[inline]
+    pub(crate) fn within<R>(&self, f: impl FnOnce() -> R) -> R {
+        match &self.0 {
+            None => f(),
+            Some(span) => inside(span, f),
+        }
+    }
 }
 
-pub(crate) fn message_span(message: fn() -> &'static str) -> MaybeSpan {
-    if !tracing::enabled!(target: "greenroom::message", tracing::Level::TRACE) {
-        return None;
-    }
-    let made = catch(|| {
-        let span = tracing::trace_span!(target: "greenroom::message", "message", name = message());
-        (!span.is_disabled()).then(|| Box::new(span))
-    });
-    // The message is handled all the same.
-    made.unwrap_or_else(|payload| {
-        discard(payload);
-        None
-    })
-}
-
-/// Runs `f` inside a span, if there is one. A subscriber that panics keeps `f` from nothing.
-#[inline]
-pub(crate) fn within<R>(span: &MaybeSpan, f: impl FnOnce() -> R) -> R {
-    match span {
-        None => f(),
-        Some(span) => inside(span, f),
+impl Drop for MaybeSpan {
+    fn drop(&mut self) {
+        if let Some(span) = self.0.take() {
+            contain(|| drop(span));
+        }
     }
 }
 
@@ -53,6 +54,40 @@ fn inside<R>(span: &Span, f: impl FnOnce() -> R) -> R {
     // Not in an unwinding, where a second panic would end the process.
     contain(|| drop(entered));
     result.unwrap_or_else(|payload| resume_unwind(payload))
+}
+
+pub(crate) fn actor_span(name: &str, id: u64) -> MaybeSpan {
+    if !tracing::enabled!(target: "greenroom::actor", tracing::Level::INFO) {
+        return MaybeSpan::default();
+    }
+    // An actor outlives who spawned it: its span follows the spawner's, and does not keep it open.
+    let span = tracing::info_span!(target: "greenroom::actor", parent: None, "actor", name, id);
+    span.follows_from(Span::current());
+    MaybeSpan::new(span)
+}
+
+/// Panics in the subscriber cost the span, not the message.
+#[inline]
+pub(crate) fn message_span(message: fn() -> &'static str) -> MaybeSpan {
+    if LevelFilter::current() < LevelFilter::TRACE {
+        return MaybeSpan::default();
+    }
+    make_message_span(message)
+}
+
+#[cold]
+fn make_message_span(message: fn() -> &'static str) -> MaybeSpan {
+    let made = catch(|| {
+        if !tracing::enabled!(target: "greenroom::message", tracing::Level::TRACE) {
+            return MaybeSpan::default();
+        }
+        let name = message();
+        MaybeSpan::new(tracing::trace_span!(target: "greenroom::message", "message", name))
+    });
+    made.unwrap_or_else(|payload| {
+        discard(payload);
+        MaybeSpan::default()
+    })
 }
 
 /// An actor ended by a panic.

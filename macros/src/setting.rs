@@ -43,13 +43,9 @@ pub(crate) struct Setting {
     value: Value,
 }
 
-#[expect(
-    clippy::large_enum_variant,
-    reason = "an attribute has few options, and they live briefly"
-)]
 enum Value {
     Absent,
-    Equal(Expr),
+    Equal(Box<Expr>),
     List(Punctuated<Path, Token![,]>),
 }
 
@@ -57,7 +53,7 @@ impl Parse for Setting {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let key = input.call(Ident::parse_any)?;
         let value = if input.parse::<Option<Token![=]>>()?.is_some() {
-            Value::Equal(input.parse()?)
+            Value::Equal(Box::new(input.parse()?))
         } else if input.peek(token::Paren) {
             let list;
             parenthesized!(list in input);
@@ -88,15 +84,22 @@ impl Setting {
     }
 
     pub(crate) fn expr(&self, usage: &str) -> syn::Result<Expr> {
+        match self.value() {
+            Some(value) => Ok(value.clone()),
+            None => self.wrong(usage),
+        }
+    }
+
+    fn value(&self) -> Option<&Expr> {
         match &self.value {
-            Value::Equal(value) => Ok(value.clone()),
-            _ => self.wrong(usage),
+            Value::Equal(value) => Some(value),
+            _ => None,
         }
     }
 
     pub(crate) fn text(&self, usage: &str) -> syn::Result<LitStr> {
-        match &self.value {
-            Value::Equal(Expr::Lit(ExprLit {
+        match self.value() {
+            Some(Expr::Lit(ExprLit {
                 lit: Lit::Str(text),
                 ..
             })) => Ok(text.clone()),
@@ -105,8 +108,8 @@ impl Setting {
     }
 
     pub(crate) fn ident(&self, usage: &str) -> syn::Result<Ident> {
-        let path = match &self.value {
-            Value::Equal(Expr::Path(path)) if path.qself.is_none() => Some(&path.path),
+        let path = match self.value() {
+            Some(Expr::Path(path)) if path.qself.is_none() => Some(&path.path),
             _ => None,
         };
         match path.and_then(Path::get_ident) {

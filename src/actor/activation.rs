@@ -36,7 +36,7 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
         Left::Over(cancelled(running))
     } else {
         let life = running.with(|run| run.life.take());
-        let worked = catch(|| trace::within(&life, || work(running)));
+        let worked = catch(|| life.within(|| work(running)));
         running.with(|run| run.life = life);
         worked.unwrap_or_else(|payload| Left::Over(crashed(running, payload)))
     };
@@ -110,7 +110,7 @@ fn handle(running: Running, slot: NonNull<u8>) -> Step {
     let entry = unsafe { Entry::of(slot) };
     let message = trace::message_span(entry.message);
     // SAFETY: as above; the slot is read by this call alone, and no task exists.
-    let step = trace::within(&message, || unsafe { entry.start(running, slot) });
+    let step = message.within(|| unsafe { entry.start(running, slot) });
     if step == Step::Suspended && message.is_some() {
         running.with(|run| run.message = message);
     }
@@ -120,7 +120,7 @@ fn handle(running: Running, slot: NonNull<u8>) -> Step {
 /// Goes on with the handler or hook that is at an await, if one is.
 fn resume(running: Running) -> Step {
     let message = running.with(|run| run.message.take());
-    let step = trace::within(&message, || running.resume());
+    let step = message.within(|| running.resume());
     if step == Step::Suspended {
         running.with(|run| run.message = message);
     }

@@ -38,6 +38,7 @@ use crate::exec::Executor;
 use crate::id::Id;
 use crate::mailbox::{Accepted, Mailbox};
 use crate::task::{Header, State, Unit, Vtable};
+use crate::trace;
 
 /// Alignment of room and state at least; larger alignments of the state are kept.
 pub(super) const ROOM_ALIGN: usize = 16;
@@ -160,6 +161,9 @@ pub(super) struct Plan {
 /// Makes a cell with no handle, and two counts: its context's, and the result.
 pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Unit {
     let kind = &KindOf::<A>::KIND;
+    let id = Id::next();
+    // Before there is anything that a panic in the subscriber could leak.
+    let span = trace::actor_span(plan.name.as_str(), id.as_u64());
     // SAFETY: a head is not zero-sized.
     let raw = unsafe { alloc(kind.layout) };
     let Some(cell) = NonNull::new(raw) else {
@@ -171,8 +175,6 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
     } else {
         State::idle(2)
     };
-    let id = Id::next();
-    let span = crate::trace::actor_span(plan.name.as_str(), id.as_u64());
     let head = Head {
         header: Header::new(state, &VTABLE, executor.scheduler(), id),
         mailbox: Mailbox::new(plan.capacity, A::SLOT.stride()),

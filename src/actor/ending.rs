@@ -98,7 +98,7 @@ impl Future for Wait<'_> {
         });
         let old = waiters.wakers.insert(key, waker);
         drop(waiters);
-        drop(old);
+        contain(|| drop(old));
         Poll::Pending
     }
 }
@@ -107,6 +107,6 @@ impl Drop for Wait<'_> {
     fn drop(&mut self) {
         let Some(key) = self.key else { return };
         let waker = self.ending.waiters().wakers.remove(&key);
-        drop(waker);
+        contain(|| drop(waker));
     }
 }

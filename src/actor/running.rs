@@ -84,7 +84,7 @@ impl Run {
             current: None,
             task: None,
             life,
-            message: None,
+            message: MaybeSpan::default(),
         }
     }
 }
