@@ -101,7 +101,8 @@ impl Block {
         make_static.visit_generics_mut(&mut generics);
         make_static.visit_type_mut(&mut actor);
         ReplaceSelf(&actor).visit_generics_mut(&mut generics);
-        let route = taken(block).free("R");
+        let mut taken = taken(block);
+        let route = taken.free("R");
         let handle = handle(&actor, &route)?;
         let mut this = Self {
             root: options.root.clone(),
@@ -117,6 +118,12 @@ impl Block {
         for (method, marks) in methods(block).zip(marks) {
             this.add(method, marks, options, &mut make_static);
         }
+        // A message may have taken the name, in a block without a prefix or by an option.
+        for message in &this.messages {
+            taken.add(&message.name);
+        }
+        this.route = taken.free("R");
+        this.handle = self::handle(&this.actor, &this.route)?;
         Some(this)
     }
 

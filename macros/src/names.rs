@@ -62,6 +62,10 @@ impl Taken {
         }
     }
 
+    pub(crate) fn add(&mut self, tokens: impl ToTokens) {
+        self.collect(tokens.to_token_stream());
+    }
+
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains(name)
     }

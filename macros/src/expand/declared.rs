@@ -39,12 +39,13 @@ impl<'a> Declaration<'a> {
         let arguments = quote!(<#(#statics,)* #(#names),*>);
         MakeStatic::These(lifetimes).visit_generics_mut(&mut generics);
         let bounds = &generics.where_clause;
-        let taken = Taken::by(quote!(#generics #bounds));
+        let actor = &input.ident;
+        let taken = Taken::by(quote!(#actor #generics #bounds));
         Self {
             private: options.root.private(names::at(input.ident.span())),
             copied: Copied::of(&input.attrs),
             vis: &input.vis,
-            actor: &input.ident,
+            actor,
             handle: names::handle(&input.ident),
             arguments,
             names,
