@@ -25,8 +25,10 @@ const MIN_SHIFT: u32 = 6;
 const CLASSES: usize = 9;
 
 /// The class that serves a layout, if one does.
+#[inline(always)]
 const fn class_of(layout: Layout) -> Option<usize> {
-    if layout.align() > ALIGN || layout.size() > 1 << (MIN_SHIFT as usize + CLASSES - 1) {
+    let most = 1 << (MIN_SHIFT as usize + CLASSES - 1);
+    if layout.align() > ALIGN || layout.size() > most || layout.size() == 0 {
         return None;
     }
     let bits = layout.size().next_power_of_two().trailing_zeros();
@@ -90,17 +92,19 @@ impl Cache {
         stack
     }
 
-    fn take(&mut self, class: usize) -> Option<Block> {
+    /// A block of an empty stack: from those that all threads share.
+    #[cold]
+    fn refill(&mut self, class: usize) -> Option<Block> {
         let stack = self.stack(class);
-        if stack.is_empty() {
-            let mut shared = shared(class);
-            let wanted = (Self::capacity(class) / 2).max(1).min(shared.len());
-            let rest = shared.len() - wanted;
-            stack.extend(shared.drain(rest..));
-        }
+        let mut shared = shared(class);
+        let wanted = (Self::capacity(class) / 2).max(1).min(shared.len());
+        let rest = shared.len() - wanted;
+        stack.extend(shared.drain(rest..));
         stack.pop()
     }
 
+    /// Puts a block onto a full stack, or one that was never used.
+    #[cold]
     fn put(&mut self, class: usize, block: Block) {
         let stack = self.stack(class);
         if stack.len() >= Self::capacity(class) {
@@ -136,7 +140,18 @@ fn share(class: usize, stack: &mut Vec<Block>, keep: usize) {
 }
 
 /// Memory for `layout`, uninitialised. Ends the process when there is none, as `Box` does.
+#[inline]
 pub(crate) fn alloc(layout: Layout) -> NonNull<u8> {
+    if let Some(class) = class_of(layout)
+        && let Ok(Some(block)) = CACHE.try_with(|cache| cache.borrow_mut().0[class].pop())
+    {
+        return block.0;
+    }
+    alloc_slowly(layout)
+}
+
+#[cold]
+fn alloc_slowly(layout: Layout) -> NonNull<u8> {
     if layout.size() == 0 {
         let dangling = std::ptr::without_provenance_mut(layout.align());
         return NonNull::new(dangling).expect("alignments are not zero");
@@ -146,7 +161,7 @@ pub(crate) fn alloc(layout: Layout) -> NonNull<u8> {
     };
     // A thread whose cache is gone already asks the system.
     let cached = CACHE
-        .try_with(|cache| cache.borrow_mut().take(class))
+        .try_with(|cache| cache.borrow_mut().refill(class))
         .ok()
         .flatten();
     cached.map_or_else(|| Block::from_system(layout_of(class)), |block| block.0)
@@ -157,7 +172,30 @@ pub(crate) fn alloc(layout: Layout) -> NonNull<u8> {
 /// # Safety
 ///
 /// - `memory` came from [`alloc`] with the same `layout` and is not used again.
+#[inline]
 pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
+    if let Some(class) = class_of(layout) {
+        let kept = CACHE.try_with(|cache| {
+            let stack = &mut cache.borrow_mut().0[class];
+            let has_room = stack.len() < stack.capacity();
+            if has_room {
+                stack.push(Block(memory));
+            }
+            has_room
+        });
+        if kept == Ok(true) {
+            return;
+        }
+    }
+    // SAFETY: the caller.
+    unsafe { free_slowly(memory, layout) }
+}
+
+/// # Safety
+///
+/// - As [`free`].
+#[cold]
+unsafe fn free_slowly(memory: NonNull<u8>, layout: Layout) {
     if layout.size() == 0 {
         return;
     }

@@ -40,6 +40,7 @@ impl MaybeSpan {
 }
 
 impl Drop for MaybeSpan {
+    #[inline]
     fn drop(&mut self) {
         if let Some(span) = self.0.take() {
             contain(|| drop(span));
