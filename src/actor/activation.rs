@@ -55,9 +55,16 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
 
 /// Gives the run right back, and queues the cell again if it was notified meanwhile.
 fn settle(unit: Unit) {
-    match unit.header().state.end() {
-        End::Idle => drop(unit),
+    let header = unit.into_raw();
+    // SAFETY: the count keeps the cell until `end` gives it up.
+    match unsafe { header.as_ref() }.state.end() {
+        End::Idle => {}
+        // SAFETY: that was the last count.
+        End::Last => unsafe { Unit::dispose(header) },
         End::Again => {
+            // SAFETY: the count was kept.
+            let unit = unsafe { Unit::from_raw(header) };
+            // Another thread may run and free the cell before `schedule_yielded` returns.
             let scheduler = std::sync::Arc::clone(unit.header().scheduler());
             scheduler.schedule_yielded(unit);
         }

@@ -86,8 +86,10 @@ pub(crate) enum Leave {
 #[must_use]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Idle again: the runner's count is to be dropped.
+    /// Idle again; the runner's count went with the transition.
     Idle,
+    /// The same, and it was the last count: the runner disposes of the unit.
+    Last,
     /// Notified meanwhile: the runner's count goes back to the queue.
     Again,
 }
@@ -232,15 +234,20 @@ impl State {
         Snapshot(old ^ (SCHEDULED | RUNNING))
     }
 
-    /// Gives the run right back.
+    /// Gives the run right back, and the runner's count unless it goes back to the queue.
     pub(crate) fn end(&self) -> End {
-        let old = self.update(|word| word & !RUNNING);
+        let old = self.update(|word| match word & SCHEDULED {
+            0 => (word & !RUNNING) - COUNT,
+            _ => word & !RUNNING,
+        });
         debug_assert!(
-            old.0 & (RUNNING | COMPLETE) == RUNNING,
+            old.0 & (RUNNING | COMPLETE) == RUNNING && old.counts() > 0,
             "end without the run right"
         );
         if old.is_scheduled() {
             End::Again
+        } else if old.counts() == 1 {
+            End::Last
         } else {
             End::Idle
         }
