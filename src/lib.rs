@@ -33,8 +33,9 @@
 //! | --- | --- |
 //! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
-//! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`], [`Recipient`] |
+//! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
+//! | a handle that says which message, not which actor | [`Recipient`] |
 //! | what became of a message | [`AskError`], [`TellError`] |
 //! | order, delivery, cancel safety, each with the test that holds it | [`guarantees`] |
 //! | tasks on the same scheduler | [`fn@spawn`], [`JoinHandle`], [`yield_now`] |
@@ -48,13 +49,26 @@
 //! everything of tokio works inside a handler: timers, sockets, `tokio::spawn`, `spawn_blocking`,
 //! `block_in_place`. The first spawn inside a runtime attaches the executor to it, with no set-up;
 //! [`Runtime::builder`] builds one with options. It ends with its runtime: tasks and states are
-//! dropped, and asks fail with [`ExitReason::RuntimeGone`].
+//! dropped, no stop hook runs, and asks fail with [`ExitReason::RuntimeGone`]. Await
+//! [`Handle::shutdown`] before `main` returns to end an actor in order.
+//!
+//! # Tracing
+//!
+//! | target | level | what |
+//! | --- | --- | --- |
+//! | `greenroom::actor` | INFO | span `actor`: from spawn to end, with `name` and `id` |
+//! | `greenroom::message` | TRACE | span `message`: one message, its type as `name` |
+//! | `greenroom::actor` | ERROR | event: a panic in a handler, a hook, or a drop |
+//! | `greenroom::actor` | WARN | event: a handler returned an error to a tell, so nobody reads it |
+//!
+//! Handlers and hooks run inside these spans. An actor's span has no parent; it follows from the
+//! spawner's.
 //!
 //! # Features
 //!
 //! | feature | default | what it brings |
 //! | --- | --- | --- |
-//! | `macros` | yes | the attributes `actor`, `main`, `test` |
+//! | `macros` | yes | the attributes `actor`, `main`, `test`; without it there are only tasks |
 //! | `rt-multi-thread` | yes | multi-thread runtimes built by [`Runtime::builder`] |
 //! | `test-util` | no | a clock that starts paused (`start_paused`) |
 

@@ -74,7 +74,10 @@ use proc_macro::TokenStream;
 /// and the actor's own code may call them.
 ///
 /// The handle's methods hide those of `Handle`: with a method `stop` of your own,
-/// `Handle::stop(&counter)` still stops the actor.
+/// `Handle::stop(&counter)` still stops the actor. Only four names are taken: the handle needs its
+/// own `ask`, `tell` and `clone`, and the actor its `spawn`. `#[message(method = other)]` gives
+/// such a method another name on the handle; for `spawn`, say `#[actor(spawn = start)]` on the type
+/// as well.
 ///
 /// # What a method may look like
 ///
@@ -82,12 +85,70 @@ use proc_macro::TokenStream;
 ///   awaits needs an actor that is `Sync`.
 /// - Its arguments are owned, since they move to the actor. References must be `'static`;
 ///   function pointers and `Fn(&T)` may have them in their own signature.
-/// - One argument may be `ctx: &mut Context<Self>`, anywhere in the list. It is found by its type
-///   and is no part of the message.
+/// - One argument may be `ctx: &mut Context<Self>` or `&Context<Self>`, anywhere in the list. It is
+///   no part of the message. It is found by the last name of its type, `Context`: a renamed import
+///   is taken for an argument.
 /// - It may have type and const parameters. A parameter that no argument mentions is hidden in the
 ///   message, which then has a `new`.
 /// - It returns an owned value. If the last name of the return type is `Result`, the request gives
-///   `Result<T, AskError<E>>` and not a result in a result.
+///   `Result<T, AskError<E>>` and not a result in a result. An alias of another name needs
+///   `#[message(result)]`:
+///
+///   ```
+///   # use greenroom::{AskError, actor};
+///   # #[actor]
+///   # struct Parser;
+///   type Parsed = Result<u64, std::num::ParseIntError>;
+///
+///   #[actor]
+///   impl Parser {
+///       #[message(result)]
+///       fn parse(&self, text: String) -> Parsed {
+///           text.parse()
+///       }
+///   }
+///
+///   # #[greenroom::main]
+///   # async fn main() {
+///   # let parser = Parser.spawn();
+///   let error = parser.parse("seven".into()).await.expect_err("it is no number");
+///   assert!(matches!(error, AskError::Handler(_))); // with the `ParseIntError` in it
+///   # }
+///   ```
+///
+/// # Type parameters
+///
+/// The impl block says what they need, mostly `Send + 'static`; the type itself need not:
+///
+/// ```
+/// # use greenroom::actor;
+/// #[actor]
+/// pub struct Stack<T = String> {
+///     items: Vec<T>,
+/// }
+///
+/// #[actor]
+/// impl<T: Send + 'static> Stack<T> {
+///     fn push(&mut self, item: T) -> usize {
+///         self.items.push(item);
+///         self.items.len()
+///     }
+/// }
+///
+/// # #[greenroom::main]
+/// # async fn main() -> Result<(), greenroom::Error> {
+/// let words: StackHandle = Stack { items: vec![] }.spawn(); // a `StackHandle<String>`
+/// let bytes: StackHandle<u8> = Stack { items: vec![1] }.spawn();
+/// words.push("a".into()).await?;
+/// assert_eq!(bytes.push(2).await?, 2);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Defaults hold for the type and its handle, but an `#[actor]` block names every argument:
+/// `impl Stack<String>`, not `impl Stack`.
+///
+/// # What is copied
 ///
 /// `cfg`, docs, `deprecated` and lint levels of a method go to what is made from it, `cfg` of an
 /// argument too. `Self` means the actor everywhere.
@@ -121,6 +182,32 @@ use proc_macro::TokenStream;
 /// | `derive(Clone, ..)` | derives of the message |
 /// | `plain` | a `Result` comes back as it is, inside the ask's own |
 /// | `result` | the reply is a `Result` under another name |
+///
+/// # Further blocks
+///
+/// A block beside the main one says `extend`. Without it rustc reports E0119: two blocks implement
+/// `Actor`. A `prefix` keeps the names of messages apart, or makes them short:
+///
+/// ```
+/// # use greenroom::actor;
+/// # #[actor]
+/// # struct Counter(u64);
+/// # #[actor]
+/// # impl Counter {}
+/// #[actor(extend, prefix = "")]
+/// impl Counter {
+///     fn get(&self) -> u64 {
+///         self.0
+///     }
+/// }
+///
+/// # #[greenroom::main]
+/// # async fn main() -> Result<(), greenroom::Error> {
+/// # let counter = Counter(7).spawn();
+/// assert_eq!(counter.ask(Get).await?, 7); // instead of `CounterGet`
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Existing types as messages
 ///
@@ -197,8 +284,7 @@ use proc_macro::TokenStream;
 /// # In another module
 ///
 /// An impl block finds the handle by name, beside the type: `impl model::Job` means
-/// `model::JobHandle`. After `use model::Job` import `JobHandle` as well. A type whose parameters
-/// have defaults is written with its arguments.
+/// `model::JobHandle`. After `use model::Job` import `JobHandle` as well.
 #[proc_macro_attribute]
 pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::actor(arguments.into(), item.into()).into()
@@ -217,9 +303,12 @@ pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | --- | --- |
 /// | `flavor = "multi_thread"` | the default; `"current_thread"` is the other |
 /// | `worker_threads = 4` | how many threads `multi_thread` has |
-/// | `start_paused = true` | the clock of `current_thread` waits until all are idle (`test-util`) |
+/// | `start_paused = true` | tokio's clock stands still; jumps when all are idle (`test-util`) |
 /// | `seed = 7` | the choices of `current_thread`'s scheduler are drawn from this number |
 /// | `crate = "path"` | where greenroom is, if it is not `::greenroom` |
+///
+/// When `main` returns, the runtime ends: tasks and actors are dropped where they are, and no stop
+/// hook runs. Await `handle.shutdown()` of an actor that should end in order.
 ///
 /// Nothing of this is needed inside `#[tokio::main]`: actors run on the runtime that they find
 /// themselves in.

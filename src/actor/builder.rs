@@ -59,7 +59,7 @@ impl<A: Actor> Builder<A> {
         }
     }
 
-    /// Spawns it on the runtime around. The first spawn inside a tokio runtime attaches the
+    /// Spawns it on the current tokio runtime. The first spawn inside a runtime attaches the
     /// executor to it.
     ///
     /// # Panics
@@ -73,11 +73,28 @@ impl<A: Actor> Builder<A> {
         }
     }
 
-    /// Spawns it on the runtime around, if that can be done.
+    /// Spawns it on the current tokio runtime, if that can be done.
+    ///
+    /// ```
+    /// # use greenroom::{Builder, SpawnErrorKind, actor};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn get(&self) -> u64 { self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+    /// let slots = 0; // say, from a configuration
+    /// match Builder::new(Counter { count: 7 }).mailbox(slots).try_spawn() {
+    ///     Ok(counter) => println!("{counter:?} runs"),
+    ///     Err(error) if error.kind() == SpawnErrorKind::Mailbox(slots) => {
+    ///         let counter = error.into_actor().spawn(); // with the slots of its type
+    ///         assert_eq!(counter.get().await?, 7);
+    ///     }
+    ///     Err(error) => return Err(error.into()),
+    /// }
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     ///
-    /// When there is no runtime around, when it is ending, or when the mailbox's slots are out of
+    /// When there is no current runtime, when it is ending, or when the mailbox's slots are out of
     /// range. The actor is handed back.
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
         let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
@@ -127,7 +144,7 @@ impl<A> fmt::Debug for Builder<A> {
 pub enum SpawnErrorKind {
     /// The call was made outside any tokio runtime.
     NoRuntime,
-    /// The runtime around is ending.
+    /// The current runtime is ending.
     RuntimeGone,
     /// The mailbox can't have this many slots.
     Mailbox(usize),

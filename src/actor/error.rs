@@ -50,6 +50,22 @@ impl fmt::Display for Refusal {
 }
 
 /// A tell that was not accepted. The message was not handled and is handed back.
+///
+/// Taking the message consumes the error: print the error first.
+///
+/// ```
+/// # use greenroom::{actor};
+/// # #[actor] struct Counter { count: u64 }
+/// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+/// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let counter = Counter { count: 0 }.spawn();
+/// if let Err(error) = counter.add(2).try_tell() {
+///     let text = error.to_string();
+///     let message = error.into_message(); // a `CounterAdd`
+///     println!("{text}; {} was not added", message.n);
+/// }
+/// # Ok(()) }
+/// ```
 pub struct TellError<M> {
     actor: Identity,
     refusal: Refusal,
@@ -108,6 +124,28 @@ impl<M> fmt::Debug for TellError<M> {
 impl<M> std::error::Error for TellError<M> {}
 
 /// An ask that gave no reply.
+///
+/// ```
+/// # use greenroom::{AskError, actor};
+/// # #[actor] struct Store;
+/// # #[actor] impl Store {
+/// #     fn load(&self, path: String) -> std::io::Result<String> { std::fs::read_to_string(path) }
+/// # }
+/// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+/// # let store = Store.spawn();
+/// match store.load("a".into()).await {
+///     Ok(text) => println!("{text}"),
+///     Err(AskError::Handler(error)) => println!("the method failed: {error}"), // an `io::Error`
+///     Err(AskError::NotHandled(error)) => {
+///         println!("{error}"); // before the message is taken, which consumes the error
+///         let StoreLoad { path } = error.into_message().expect("it was a `StoreLoad`");
+///         println!("{path} can be asked for again");
+///     }
+///     Err(AskError::Timeout(error)) => println!("it may still be handled: {error}"),
+///     Err(error) => return Err(error.into()),
+/// }
+/// # Ok(()) }
+/// ```
 #[non_exhaustive]
 pub enum AskError<E = Infallible> {
     /// The handler ran and returned this error.

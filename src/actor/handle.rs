@@ -22,7 +22,8 @@ use crate::id::Id;
 /// `handle.stop()`, or, where a method of the actor has the same name, as `Handle::stop(&handle)`.
 ///
 /// When the last strong handle is dropped, the actor handles what it has accepted, runs its stop
-/// hook and ends.
+/// hook and ends. When the runtime ends first, as when `main` returns, it does neither: to have
+/// both done, await [`Handle::shutdown`].
 pub struct Handle<A> {
     target: Target,
     _actor: PhantomData<fn() -> A>,
@@ -66,11 +67,36 @@ impl<A> Handle<A> {
     ///
     /// Marking and closing are one step: what was accepted before is handled, what comes after,
     /// and what still waits for a slot, is handed back. Returns at once; [`Handle::join`] waits.
+    ///
+    /// ```
+    /// # use greenroom::{ExitReason, actor};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let counter = Counter { count: 0 }.spawn();
+    /// counter.add(1).tell().await?;
+    /// counter.stop(); // the tell is still handled
+    /// assert!(counter.add(2).await.is_err()); // refused
+    /// assert!(matches!(counter.join().await, ExitReason::Stopped));
+    /// # Ok(()) }
+    /// ```
     pub fn stop(&self) {
         self.strong().close(Cause::Stopped);
     }
 
     /// Stops the actor and waits for its end: [`Handle::stop`], then [`Handle::join`].
+    ///
+    /// ```
+    /// # use greenroom::{actor};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let counter = Counter { count: 0 }.spawn();
+    /// counter.add(1).tell().await?;
+    /// let reason = counter.shutdown().await; // the tell was handled, the stop hook has run
+    /// assert!(reason.is_normal());
+    /// # Ok(()) }
+    /// ```
     ///
     /// Cancel safety: the actor is told to stop at the first poll; what is dropped later is only
     /// the wait.
@@ -80,16 +106,41 @@ impl<A> Handle<A> {
     }
 
     /// Ends the actor without handling what is queued. A handler that runs is dropped at its next
-    /// await. Returns at once; [`Handle::join`] waits.
+    /// await, and no stop hook runs. Returns at once; [`Handle::join`] waits.
+    ///
+    /// ```
+    /// # use greenroom::{ExitReason, actor};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let counter = Counter { count: 0 }.spawn();
+    /// counter.kill();
+    /// assert!(matches!(counter.join().await, ExitReason::Killed));
+    /// # Ok(()) }
+    /// ```
     pub fn kill(&self) {
         self.strong().close(Cause::Killed);
     }
 
     /// Waits for the end: hooks done, state dropped, messages left handed back.
     ///
-    /// Any number may wait, before or after the end, and all get the same reason. A caller that
-    /// holds a handle keeps the actor running: stop it first, or wait by
-    /// [`WeakHandle::join`].
+    /// Any number may wait, before or after the end, and all get the same reason. **It only
+    /// waits**, and the handle that it is called on keeps the actor running: stop the actor, use
+    /// [`Handle::shutdown`], or wait by [`WeakHandle::join`].
+    ///
+    /// ```
+    /// # use greenroom::{ExitReason, actor};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let counter = Counter { count: 0 }.spawn();
+    /// counter.stop();
+    /// match counter.join().await {
+    ///     ExitReason::Panicked(crash) => eprintln!("the counter {crash}"),
+    ///     reason => println!("the counter ended: {reason}"),
+    /// }
+    /// # Ok(()) }
+    /// ```
     ///
     /// Cancel safety: it may be dropped at any time.
     pub async fn join(&self) -> ExitReason {

@@ -12,6 +12,30 @@ use super::traits::Handler;
 use crate::mailbox::Refused;
 
 /// Tells messages of one type to an actor of any type that handles it, and keeps it running.
+///
+/// It sends one way: to ask, hold the actor's own handle.
+///
+/// ```
+/// # use greenroom::{Recipient, actor};
+/// # #[actor] struct Clock { seconds: u64 }
+/// # #[actor] struct Log;
+/// # #[actor] impl Log { #[message] fn on_tick(&mut self, tick: Tick) {} }
+/// pub struct Tick;
+///
+/// #[actor]
+/// impl Clock {
+///     #[message]
+///     fn on_tick(&mut self, tick: Tick) { self.seconds += 1; }
+/// }
+///
+/// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+/// # let (clock, log) = (Clock { seconds: 0 }.spawn(), Log.spawn());
+/// let listeners: Vec<Recipient<Tick>> = vec![clock.recipient(), log.recipient()];
+/// for listener in &listeners {
+///     listener.tell(Tick).await?;
+/// }
+/// # Ok(()) }
+/// ```
 pub struct Recipient<M: Send + 'static> {
     strong: Strong,
     seal: Seal<M>,

@@ -19,6 +19,21 @@ use super::traits::{AskResult, ErrOf, Handler};
 /// `join_all`, `select!` and their kin take it as it is, and it borrows its handle, so an ask
 /// counts no references; [`Request::into_owned`] lets it outlive the handle.
 ///
+/// ```
+/// # use std::time::Duration;
+/// # use greenroom::{actor};
+/// # #[actor] struct Counter { count: u64 }
+/// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+/// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let counter = Counter { count: 0 }.spawn();
+/// assert_eq!(counter.add(1).await?, 1); // asks
+/// counter.add(1).timeout(Duration::from_secs(5)).await?; // waits five seconds at most
+/// counter.add(1).tell().await?; // one way
+/// let task = tokio::spawn(counter.add(1).into_owned());
+/// assert_eq!(task.await??, 4);
+/// # Ok(()) }
+/// ```
+///
 /// # Order
 ///
 /// Messages from one task through one handle are handled in the order in which their sends were
@@ -37,7 +52,7 @@ impl<'h, A: 'static, M: Send + 'static, R: Route> Request<'h, A, M, R> {
         Self(R::begin(handle, message))
     }
 
-    /// A request that owns its handle.
+    /// A request that owns its handle, as `tokio::spawn` needs it.
     ///
     /// # Panics
     ///
@@ -81,6 +96,21 @@ impl<'h, A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Request<'h, A, M, R
     }
 
     /// Asks from code that is not async, blocking the thread.
+    ///
+    /// ```
+    /// # use greenroom::{actor};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let counter = Counter { count: 0 }.spawn();
+    /// let task = tokio::task::spawn_blocking(move || counter.add(2).blocking());
+    /// assert_eq!(task.await??, 2);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// The actor needs a thread to run on: on a current-thread runtime that nobody drives (no
+    /// thread is in its `block_on`) the reply never comes. Workers of a multi-thread runtime run
+    /// by themselves.
     ///
     /// # Errors
     ///
@@ -126,6 +156,20 @@ impl<A: 'static, M: Send + 'static, R: Route> fmt::Debug for Request<'_, A, M, R
 /// Done when the message is accepted: it then stands in the mailbox, and its handler will run
 /// unless the actor ends before. **It does nothing until it is awaited.**
 ///
+/// ```
+/// # use std::time::Duration;
+/// # use greenroom::{actor};
+/// # #[actor] struct Counter { count: u64 }
+/// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+/// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let counter = Counter { count: 0 }.spawn();
+/// counter.add(1).tell().await?; // waits for a slot
+/// counter.tell(CounterAdd { n: 1 }).await?; // the same, by message value
+/// counter.add(1).tell().timeout(Duration::from_millis(50)).await?; // waits so long at most
+/// assert_eq!(counter.add(0).await?, 3);
+/// # Ok(()) }
+/// ```
+///
 /// # Cancel safety
 ///
 /// Dropped while it waits for a slot, it withdraws the message; [`Tell::cancel`] hands it back.
@@ -144,6 +188,9 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Tell<'_, A, M, R> {
 
     /// Sends from code that is not async, blocking the thread while no slot is free.
     ///
+    /// On a current-thread runtime that nobody drives (no thread is in its `block_on`) no slot
+    /// comes free, and what was accepted is not handled.
+    ///
     /// # Errors
     ///
     /// When the actor takes no more; the message is handed back.
@@ -156,6 +203,24 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Tell<'_, A, M, R> {
     }
 
     /// Takes the message back: `None` if it was accepted already.
+    ///
+    /// ```
+    /// # use greenroom::{actor};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let counter = Counter { count: 0 }.spawn();
+    /// let mut tell = std::pin::pin!(counter.add(2).tell());
+    /// tokio::select! {
+    ///     sent = tell.as_mut() => sent?,
+    ///     _ = tokio::signal::ctrl_c() => {
+    ///         if let Some(message) = tell.as_mut().cancel() {
+    ///             println!("{} was not added", message.n);
+    ///         }
+    ///     }
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub fn cancel(self: Pin<&mut Self>) -> Option<M> {
         R::cancel(self.project())
     }

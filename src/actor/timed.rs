@@ -42,7 +42,7 @@ impl<T: Limited> Timed<T> {
     }
 
     /// As awaiting it, from code that is not async: blocks the thread until the reply is there or
-    /// the limit has passed.
+    /// the limit has passed. It needs no time driver.
     ///
     /// # Errors
     ///

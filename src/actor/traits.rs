@@ -117,6 +117,31 @@ pub trait Actor: Declared {
 }
 
 /// An actor that understands messages of type `M`.
+///
+/// `#[actor]` implements it for each method. By hand, for a message of any type:
+///
+/// ```
+/// # use greenroom::actor;
+/// # #[actor] struct Counter { count: u64 }
+/// # #[actor] impl Counter {}
+/// use greenroom::{Context, Handler, Plain};
+///
+/// pub struct Tick(u64);
+///
+/// impl Handler<Tick> for Counter {
+///     type Reply = u64;
+///     type Shape = Plain; // `Fallible` where the reply is a `Result`
+///
+///     async fn handle(&mut self, tick: Tick, _: &mut Context<Self>) -> u64 {
+///         self.count += tick.0;
+///         self.count
+///     }
+/// }
+/// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+/// # let counter = Counter { count: 0 }.spawn();
+/// assert_eq!(counter.ask(Tick(3)).await?, 3);
+/// # Ok(()) }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not understand the message `{M}`",
     label = "`{M}` is no message of `{Self}`"

@@ -16,6 +16,22 @@ use crate::id::Id;
 use crate::task::Unit;
 
 /// A handle that does not keep the actor running. It sends nothing; it can be upgraded.
+///
+/// ```
+/// # use greenroom::{ExitReason, actor};
+/// # #[actor] struct Counter { count: u64 }
+/// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+/// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let counter = Counter { count: 0 }.spawn();
+/// let weak = counter.downgrade();
+/// if let Some(counter) = weak.upgrade() {
+///     counter.add(1).await?;
+/// }
+/// drop(counter); // the last strong handle
+/// assert!(matches!(weak.join().await, ExitReason::Dropped));
+/// assert!(weak.upgrade().is_none());
+/// # Ok(()) }
+/// ```
 pub struct WeakHandle<A> {
     unit: Unit,
     _actor: PhantomData<fn() -> A>,
@@ -50,7 +66,7 @@ impl<A> WeakHandle<A> {
         self.head().identity()
     }
 
-    /// Waits for the end, as [`Handle::join`] does.
+    /// Waits for the end, as [`Handle::join`] does, without keeping the actor from it.
     pub async fn join(&self) -> ExitReason {
         self.head().ending.wait().await
     }

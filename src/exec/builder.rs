@@ -25,6 +25,15 @@ const DEFAULT_FLAVOR: Flavor = Flavor::MultiThread;
 const DEFAULT_FLAVOR: Flavor = Flavor::CurrentThread;
 
 /// Builds a [`Runtime`], or attaches a scheduler with options to a tokio runtime.
+///
+/// ```
+/// # use greenroom::Runtime;
+/// # fn main() -> Result<(), greenroom::Error> {
+/// let runtime = Runtime::builder().current_thread().seed(7).build()?;
+/// let sum = runtime.block_on(async { greenroom::spawn(async { 1 + 2 }).await })?;
+/// assert_eq!(sum, 3);
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until `build` or `attach`"]
 pub struct Builder {
@@ -47,6 +56,9 @@ impl Builder {
     }
 
     /// One worker, on the thread that calls [`Runtime::block_on`].
+    ///
+    /// Tasks and actors run only while a thread is in `block_on`: otherwise an ask that blocks,
+    /// by [`Request::blocking`](crate::Request::blocking), gets no reply.
     pub fn current_thread(mut self) -> Self {
         self.flavor = Flavor::CurrentThread;
         self
@@ -102,14 +114,27 @@ impl Builder {
         self
     }
 
-    /// Whether a monitor looks after workers that are stuck in a poll. On by default; it never
-    /// looks at current-thread runtimes.
+    /// Whether a monitor looks after workers that are stuck in a poll: others then take what they
+    /// hold, and if none is idle, a spare worker starts. On by default; it never looks at
+    /// current-thread runtimes.
     pub fn monitor(mut self, on: bool) -> Self {
         self.options.monitor = on;
         self
     }
 
-    /// Starts with the clock paused; for current-thread runtimes.
+    /// Starts with the clock paused; for current-thread runtimes. Time then stands still, and
+    /// jumps to the next timer when nothing else is to do.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use greenroom::Runtime;
+    /// # fn main() -> Result<(), greenroom::Error> {
+    /// let runtime = Runtime::builder().current_thread().start_paused(true).build()?;
+    /// runtime.block_on(async {
+    ///     tokio::time::sleep(Duration::from_secs(3600)).await; // over at once
+    /// });
+    /// # Ok(()) }
+    /// ```
     #[cfg(feature = "test-util")]
     pub fn start_paused(mut self, paused: bool) -> Self {
         self.start_paused = paused;
@@ -120,7 +145,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If an option cannot be, or the operating system refuses threads or drivers.
+    /// If an option is not valid, or the operating system refuses threads or drivers.
     pub fn build(self) -> Result<Runtime, BuildError> {
         self.check_options()?;
         self.check_host()?;
@@ -142,9 +167,17 @@ impl Builder {
 
     /// Attaches a scheduler with these options to the runtime, or finds one that has them.
     ///
+    /// ```
+    /// # use greenroom::Runtime;
+    /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+    /// let options = Runtime::builder().messages_per_activation(16);
+    /// options.attach(&tokio::runtime::Handle::current())?; // before the first spawn
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     ///
-    /// If an option cannot be on this runtime, or it has a scheduler with other options: the
+    /// If an option is not valid on this runtime, or it has a scheduler with other options: the
     /// first spawn inside it attaches one with the defaults.
     pub fn attach(self, runtime: &tokio::runtime::Handle) -> Result<Handle, AttachError> {
         self.check_options()?;

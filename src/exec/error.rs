@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// There is no tokio runtime around, so there is nothing to run on.
+/// The call was made outside any tokio runtime, so there is nothing to run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoRuntime;
@@ -20,7 +20,7 @@ impl fmt::Display for NoRuntime {
 
 impl Error for NoRuntime {}
 
-/// An option that cannot be, and why.
+/// An option that is not valid, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) option: &'static str,
@@ -44,7 +44,8 @@ enum BuildRepr {
 }
 
 impl BuildError {
-    /// The option that cannot be, by the name of its method.
+    /// The option that is not valid, by the name of its method; `None` if the operating system
+    /// refused.
     #[must_use]
     pub fn option(&self) -> Option<&'static str> {
         match &self.0 {
@@ -103,7 +104,7 @@ impl AttachError {
         matches!(self.0, AttachRepr::AlreadyAttached)
     }
 
-    /// The option that cannot be on this runtime, by the name of its method.
+    /// The option that is not valid on this runtime, by the name of its method.
     #[must_use]
     pub fn option(&self) -> Option<&'static str> {
         match &self.0 {

@@ -22,7 +22,7 @@ impl Executor {
         &self.0
     }
 
-    /// The executor of the runtime around. The first call inside a runtime attaches one.
+    /// The executor of the current runtime. The first call inside a runtime attaches one.
     pub(crate) fn current() -> Result<Self, NoRuntime> {
         Self::with_current(Self::clone)
     }

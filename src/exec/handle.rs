@@ -14,6 +14,15 @@ use crate::task::JoinHandle;
 /// Seldom needed: the first spawn inside a runtime does the same. To choose options, see
 /// [`Builder::attach`](super::runtime::Builder::attach).
 ///
+/// ```
+/// # fn main() -> Result<(), greenroom::Error> {
+/// let host = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+/// let scheduler = greenroom::runtime::attach(host.handle())?;
+/// let task = scheduler.spawn(async { 6 * 7 }); // from outside the runtime
+/// assert_eq!(host.block_on(task)?, 42);
+/// # Ok(()) }
+/// ```
+///
 /// # Errors
 ///
 /// None at present; callers should not rely on it.
@@ -29,7 +38,7 @@ pub fn attach(runtime: &tokio::runtime::Handle) -> Result<Handle, AttachError> {
 pub struct Handle(pub(super) Executor);
 
 impl Handle {
-    /// The scheduler of the runtime around; attaches one if there is none yet.
+    /// The scheduler of the current tokio runtime; attaches one if there is none yet.
     ///
     /// # Panics
     ///
@@ -85,6 +94,14 @@ impl Handle {
     }
 
     /// Reads the counters.
+    ///
+    /// ```
+    /// # #[tokio::main] async fn main() {
+    /// let metrics = greenroom::runtime::Handle::current().metrics();
+    /// let polls: u64 = metrics.workers.iter().map(|worker| worker.polls).sum();
+    /// println!("{} tasks and actors live, {polls} polls so far", metrics.live);
+    /// # }
+    /// ```
     #[must_use]
     pub fn metrics(&self) -> Metrics {
         Metrics::read(self.0.shared().core())

@@ -4,13 +4,18 @@ use super::core::Core;
 use super::slot::Slot;
 use std::sync::atomic::Ordering;
 
-/// A reading of an executor's counters. They are read one by one, not at one instant.
+/// A reading of a scheduler's counters, from [`Handle::metrics`](super::runtime::Handle::metrics).
+/// They are read one by one, not at one instant.
+///
+/// A *spare worker* stands in for a worker that is stuck in a long poll, and goes when that one
+/// goes on. There are as many slots for spares as workers; none on a current-thread runtime, which
+/// has no other thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Metrics {
     /// One entry per worker slot; the slots of spare workers come last.
     pub workers: Vec<WorkerMetrics>,
-    /// Units in the global queue.
+    /// Tasks and actors in the global queue.
     pub injector_depth: usize,
     /// Tasks and actors that have not ended.
     pub live: usize,
@@ -18,25 +23,26 @@ pub struct Metrics {
     pub sleeping: usize,
 }
 
-/// A reading of one worker's counters.
+/// A reading of the counters of one worker slot. Spares that use a slot one after the other go
+/// on counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkerMetrics {
-    /// Activations of tasks and actors.
+    /// How often it ran a task or an actor; an actor handles several messages in one run.
     pub polls: u64,
-    /// Activations of what the unit before had woken last.
+    /// How many of these ran what the one before had woken last.
     pub lifo_hits: u64,
-    /// Units taken from other workers.
+    /// Tasks and actors taken from other workers.
     pub steals: u64,
-    /// Units taken from the global queue.
+    /// Tasks and actors taken from the global queue.
     pub injected: u64,
     /// Times that the worker went to sleep.
     pub parks: u64,
-    /// Turns that the host gave to the worker.
+    /// Times that tokio polled the worker; each time it runs a batch.
     pub turns: u64,
-    /// Units that were handed on because the worker was stuck in a poll.
+    /// Tasks and actors taken off its queue because it was stuck in a poll.
     pub handed_over: u64,
-    /// Units in the worker's queue.
+    /// Tasks and actors in the worker's queue.
     pub queue_depth: usize,
 }
 

@@ -13,7 +13,20 @@ pub use super::metrics::{Metrics, WorkerMetrics};
 use super::options::Options;
 use crate::task::JoinHandle;
 
-/// A tokio runtime with the scheduler on it.
+/// A tokio runtime with the scheduler on it, for programs whose `main` is not async.
+///
+/// ```
+/// # use greenroom::{Runtime, actor};
+/// # #[actor] struct Counter { count: u64 }
+/// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+/// fn main() -> Result<(), greenroom::Error> {
+///     let runtime = Runtime::new()?;
+///     let counter = runtime.block_on(async { Counter { count: 0 }.spawn() });
+///     assert_eq!(runtime.block_on(counter.add(2))?, 2);
+///     runtime.block_on(counter.shutdown());
+///     Ok(())
+/// }
+/// ```
 ///
 /// Dropping it cancels all tasks and actors, drops their futures and states on the workers, waits
 /// for that, and then drops the tokio runtime. Dropped in async code, where waiting is not
@@ -44,16 +57,17 @@ impl Runtime {
         Self::builder().build()
     }
 
-    /// To choose options.
+    /// A builder, to choose options.
     pub fn builder() -> Builder {
         Builder::new()
     }
 
-    /// See [`attach`](attach).
+    /// Attaches a scheduler to a tokio runtime, or finds the one that is there: the same as
+    /// [`runtime::attach`](attach()).
     ///
     /// # Errors
     ///
-    /// As there.
+    /// None at present; callers should not rely on it.
     pub fn attach(runtime: &tokio::runtime::Handle) -> Result<Handle, AttachError> {
         attach(runtime)
     }
@@ -104,7 +118,8 @@ impl Runtime {
         self.host().handle()
     }
 
-    /// Makes this the runtime around until the guard is dropped.
+    /// Enters the runtime: until the guard is dropped, what this thread spawns, tasks or actors,
+    /// is spawned here. It does not drive the runtime.
     #[must_use = "the runtime is around only while the guard lives"]
     pub fn enter(&self) -> tokio::runtime::EnterGuard<'_> {
         self.host().enter()

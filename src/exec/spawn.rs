@@ -5,10 +5,17 @@ use std::future::Future;
 use super::executor::Executor;
 use crate::task::JoinHandle;
 
-/// Spawns a task on the scheduler of the runtime around, attaching one if there is none yet.
+/// Spawns a task on the scheduler of the current tokio runtime, attaching one if there is none yet.
 ///
 /// It is what `tokio::spawn` is on tokio's own scheduler: the task starts without being awaited,
 /// and dropping the handle detaches it.
+///
+/// ```
+/// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+/// let words = greenroom::spawn(async { "hello, task".split(' ').count() });
+/// assert_eq!(words.await?, 2);
+/// # Ok(()) }
+/// ```
 ///
 /// # Panics
 ///

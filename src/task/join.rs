@@ -24,6 +24,15 @@ use crate::id::Id;
 /// task's future was dropped. It is cancel safe, and works on any thread, inside a runtime or not,
 /// also after the task's runtime has gone.
 ///
+/// ```
+/// # #[tokio::main] async fn main() {
+/// let endless = greenroom::spawn(std::future::pending::<()>());
+/// endless.abort();
+/// let error = endless.await.expect_err("it was aborted");
+/// assert!(error.is_cancelled());
+/// # }
+/// ```
+///
 /// # Panics
 ///
 /// Polling it again after it gave the output panics.
