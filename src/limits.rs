@@ -1,4 +1,7 @@
-//! Every bound of the crate, with its reason. No queue, cache or table is without one.
+//! The bounds of the crate, each with its reason.
+//!
+//! What no bound here limits grows with what its users keep alive: the lists of live tasks and
+//! actors, and the senders and joiners that wait, each of which lies in a future of its own.
 
 use std::time::Duration;
 
@@ -14,6 +17,10 @@ pub const MAILBOX_MAX: usize = 1 << 30;
 /// long enough to pay for the activation, short enough that neighbours keep their turn.
 pub const MESSAGES_PER_ACTIVATION: usize = 64;
 
+/// Most polls of a turn and messages of an activation that may be asked for: a thousand times the
+/// defaults already starves neighbours.
+pub const BATCH_MAX: usize = 1 << 16;
+
 /// Polls per turn of a pump, before the host gets its thread back.
 pub const POLLS_PER_TURN: usize = 64;
 
@@ -28,40 +35,41 @@ pub const WORKERS_MAX: usize = 1024;
 
 /// Bytes of free blocks that a thread keeps per size class: enough for the messages in flight
 /// through a busy worker; nine classes make 288 KiB a thread at most.
-pub const POOL_THREAD_BYTES: usize = 32 * 1024;
+pub(crate) const POOL_THREAD_BYTES: usize = 32 * 1024;
 
 /// Bytes of free blocks that all threads share per size class.
-pub const POOL_SHARED_BYTES: usize = 256 * 1024;
+pub(crate) const POOL_SHARED_BYTES: usize = 256 * 1024;
 
 /// Largest slot in a mailbox's blocks; larger messages are boxed from the pool.
-pub const SLOT_BYTES_MAX: usize = 256;
+pub(crate) const SLOT_BYTES_MAX: usize = 256;
 
 /// Bytes of a mailbox block: a few dozen small messages, so that a burst takes few blocks and an
 /// actor with one message holds little.
-pub const MAILBOX_BLOCK_BYTES: usize = 1024;
+pub(crate) const MAILBOX_BLOCK_BYTES: usize = 1024;
 
 /// Room that a cell keeps for a suspended handler's future. Larger futures take a block from the
 /// pool while they are suspended, so that an idle actor never pays for its largest handler.
-pub const ROOM_BYTES_MAX: usize = 128;
+pub(crate) const ROOM_BYTES_MAX: usize = 128;
 
 /// Wakers that are collected under one hold of a mailbox's lock; more take another round.
-pub const WAKES_PER_LOCK: usize = 16;
+pub(crate) const WAKES_PER_LOCK: usize = 16;
+
 /// The shortest turn of a pump: about what tokio's own tasks take, so that theirs are not late.
-pub const TURN_MIN: Duration = Duration::from_micros(20);
+pub(crate) const TURN_MIN: Duration = Duration::from_micros(20);
 
 /// The longest turn of a pump, however long tokio kept it away: drivers must not wait longer.
-pub const TURN_MAX: Duration = Duration::from_millis(1);
+pub(crate) const TURN_MAX: Duration = Duration::from_millis(1);
 
 /// Bytes of a future that its task holds in place; larger ones are boxed, so that a spawn does not
 /// copy them from frame to frame. Less in debug builds, where each copy is made.
-pub const FUTURE_IN_PLACE_MAX: usize = if cfg!(debug_assertions) {
+pub(crate) const FUTURE_IN_PLACE_MAX: usize = if cfg!(debug_assertions) {
     2 << 10
 } else {
     16 << 10
 };
 
 /// Between two looks of the monitor: a stuck worker's tasks wait for one or two of them.
-pub const MONITOR_TICK: Duration = Duration::from_millis(5);
+pub(crate) const MONITOR_TICK: Duration = Duration::from_millis(5);
 
 /// Looks in a row that see nothing to do before the monitor sleeps.
-pub const MONITOR_QUIET_TICKS: u32 = 10;
+pub(crate) const MONITOR_QUIET_TICKS: u32 = 10;

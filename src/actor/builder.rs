@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::cell::{Head, Plan, create, undo};
+use super::error::Owned;
 use super::handle::Handle;
 use super::identity::Name;
 use super::route::Local;
@@ -65,6 +66,7 @@ impl<A: Actor> Builder<A> {
     /// # Panics
     ///
     /// When [`Builder::try_spawn`] gives an error.
+    #[must_use = "dropping the last handle ends the actor"]
     #[track_caller]
     pub fn spawn(self) -> A::Handle<Local> {
         match self.try_spawn() {
@@ -99,26 +101,20 @@ impl<A: Actor> Builder<A> {
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
         let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
         if capacity == 0 || capacity > MAILBOX_MAX {
-            return Err(SpawnError {
-                kind: SpawnErrorKind::Mailbox(capacity),
-                actor: self.actor,
-            });
+            return Err(SpawnError::new(
+                SpawnErrorKind::Mailbox(capacity),
+                self.actor,
+            ));
         }
         let Ok(executor) = Executor::current() else {
-            return Err(SpawnError {
-                kind: SpawnErrorKind::NoRuntime,
-                actor: self.actor,
-            });
+            return Err(SpawnError::new(SpawnErrorKind::NoRuntime, self.actor));
         };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
         let unit = create(self.actor, Plan { name, capacity }, &executor);
         if executor.bind(&unit).is_err() {
             // SAFETY: `create::<A>` made it, and nothing else was done with it.
             let actor = unsafe { undo::<A>(unit) };
-            return Err(SpawnError {
-                kind: SpawnErrorKind::RuntimeGone,
-                actor,
-            });
+            return Err(SpawnError::new(SpawnErrorKind::RuntimeGone, actor));
         }
         // SAFETY: the unit is a count.
         let strong = unsafe { Strong::first(unit.as_raw().cast::<Head>()) };
@@ -139,7 +135,7 @@ impl<A> fmt::Debug for Builder<A> {
 }
 
 /// Why an actor was not spawned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpawnErrorKind {
     /// The call was made outside any tokio runtime.
@@ -153,24 +149,33 @@ pub enum SpawnErrorKind {
 /// An actor that was not spawned, and why. It is handed back.
 pub struct SpawnError<A> {
     kind: SpawnErrorKind,
-    actor: A,
+    actor: Owned<A>,
 }
 
 impl<A> SpawnError<A> {
+    fn new(kind: SpawnErrorKind, actor: A) -> Self {
+        Self {
+            kind,
+            actor: Owned::new(actor),
+        }
+    }
+
     /// Why.
+    #[must_use]
     pub fn kind(&self) -> SpawnErrorKind {
-        self.kind
+        self.kind.clone()
     }
 
     /// The actor.
+    #[must_use]
     pub fn into_actor(self) -> A {
-        self.actor
+        self.actor.into_inner()
     }
 }
 
 impl<A> fmt::Display for SpawnError<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
+        match &self.kind {
             SpawnErrorKind::NoRuntime => f.write_str(
                 "there is no runtime here to spawn an actor on: call it from async code of \
                  `#[greenroom::main]` or `#[tokio::main]`, or enter a runtime first",
@@ -191,7 +196,7 @@ impl<A> fmt::Debug for SpawnError<A> {
 
 impl<A> std::error::Error for SpawnError<A> {}
 
-impl<A: Send + Sync + 'static> From<SpawnError<A>> for Error {
+impl<A: Send + 'static> From<SpawnError<A>> for Error {
     fn from(error: SpawnError<A>) -> Self {
         Self::new(error)
     }

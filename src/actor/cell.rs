@@ -65,6 +65,7 @@ impl Cause {
 
     pub(super) fn reason(self) -> ExitReason {
         match self {
+            // Nobody asked for it: what closes a mailbox then is the end of the runtime.
             Self::None => ExitReason::RuntimeGone,
             Self::Stopped => ExitReason::Stopped,
             Self::Dropped => ExitReason::Dropped,
@@ -181,7 +182,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
         handles: Handles::none(),
         cause: AtomicU8::new(Cause::None as u8),
         messages_per_activation: u32::try_from(executor.messages_per_activation())
-            .unwrap_or(u32::MAX),
+            .expect("it is at most `BATCH_MAX`"),
         kind,
         name: plan.name,
         ending: Ending::new(),

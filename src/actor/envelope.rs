@@ -12,8 +12,8 @@ use std::alloc::Layout;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::error::{Outcome, Setback};
 use super::exit::ExitReason;
+use super::outcome::{Outcome, Setback};
 use super::running::{Running, Step};
 use super::traits::{Actor, ErrOf, Handler, OkOf, Shape};
 use crate::contain::contain;

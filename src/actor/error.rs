@@ -8,18 +8,17 @@ use std::time::Duration;
 
 use super::exit::ExitReason;
 use super::identity::Identity;
-use crate::error::Error;
-use crate::reply::Answer;
+use crate::error::{BoxError, Error};
 
 /// A value that only its owner reaches, so that an error is `Sync` whatever message it carries.
-struct Owned<T>(Mutex<T>);
+pub(super) struct Owned<T>(Mutex<T>);
 
 impl<T> Owned<T> {
-    fn new(value: T) -> Self {
+    pub(super) fn new(value: T) -> Self {
         Self(Mutex::new(value))
     }
 
-    fn into_inner(self) -> T {
+    pub(super) fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -82,21 +81,25 @@ impl<M> TellError<M> {
     }
 
     /// Whom the message was for.
+    #[must_use]
     pub fn actor(&self) -> &Identity {
         &self.actor
     }
 
     /// Why it was not accepted.
+    #[must_use]
     pub fn refusal(&self) -> &Refusal {
         &self.refusal
     }
 
     /// Whether the mailbox had no slot.
+    #[must_use]
     pub fn is_full(&self) -> bool {
         matches!(self.refusal, Refusal::Full)
     }
 
     /// The message.
+    #[must_use]
     pub fn into_message(self) -> M {
         self.message.into_inner()
     }
@@ -222,6 +225,10 @@ pub struct Interrupted {
 }
 
 impl Interrupted {
+    pub(super) fn new(actor: Identity, reason: Option<ExitReason>) -> Self {
+        Self { actor, reason }
+    }
+
     /// Whose handler it was.
     #[must_use]
     pub fn actor(&self) -> &Identity {
@@ -290,6 +297,7 @@ impl<E> AskError<E> {
     }
 
     /// Whom the message was for; `None` for the handler's own error.
+    #[must_use]
     pub fn actor(&self) -> Option<&Identity> {
         match self {
             Self::Handler(_) => None,
@@ -334,63 +342,47 @@ impl<E: fmt::Debug> fmt::Debug for AskError<E> {
     }
 }
 
-impl<E: std::error::Error + 'static> std::error::Error for AskError<E> {
+impl std::error::Error for NotHandled {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Handler(error) => error.source(),
-            Self::Interrupted(Interrupted {
-                reason: Some(ExitReason::StartFailed(e)),
-                ..
-            }) => Some(e),
-            Self::NotHandled(NotHandled {
-                refusal: Refusal::Ended(ExitReason::StartFailed(error)),
-                ..
-            }) => Some(error),
+        match &self.refusal {
+            Refusal::Ended(reason) => reason.source(),
             _ => None,
         }
     }
 }
 
-impl<E: std::error::Error + Send + Sync + 'static> From<AskError<E>> for Error {
+impl std::error::Error for Interrupted {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.reason.as_ref().and_then(ExitReason::source)
+    }
+}
+
+impl std::error::Error for Timeout {}
+
+impl<E: std::error::Error + 'static> std::error::Error for AskError<E> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Handler(error) => error.source(),
+            Self::NotHandled(error) => error.source(),
+            Self::Interrupted(error) => error.source(),
+            Self::Timeout(_) => None,
+        }
+    }
+}
+
+impl<E: Into<BoxError>> From<AskError<E>> for Error {
     fn from(error: AskError<E>) -> Self {
-        Self::new(error)
+        match error {
+            AskError::Handler(error) => Self::new(error),
+            AskError::NotHandled(error) => Self::new(error),
+            AskError::Interrupted(error) => Self::new(error),
+            AskError::Timeout(error) => Self::new(error),
+        }
     }
 }
 
 impl<M: Send + 'static> From<TellError<M>> for Error {
     fn from(error: TellError<M>) -> Self {
         Self::new(error)
-    }
-}
-
-/// What a reply slot carries: the reply, or why there is none. The asker knows whom it asked, so
-/// the slot does not say.
-pub(crate) struct Outcome<T, E>(pub(crate) Result<T, Setback<E>>);
-
-/// Why there is no reply.
-pub(crate) enum Setback<E> {
-    Handler(E),
-    NotHandled(ExitReason, AnyMessage),
-    Interrupted(Option<ExitReason>),
-}
-
-impl<T: Send + 'static, E: Send + 'static> Answer for Outcome<T, E> {
-    fn orphaned() -> Self {
-        Self(Err(Setback::Interrupted(None)))
-    }
-}
-
-impl<T, E> Outcome<T, E> {
-    pub(crate) fn into_result(self, actor: impl FnOnce() -> Identity) -> Result<T, AskError<E>> {
-        self.0.map_err(|setback| match setback {
-            Setback::Handler(error) => AskError::Handler(error),
-            Setback::NotHandled(reason, message) => {
-                AskError::refused(actor(), Refusal::Ended(reason), message)
-            }
-            Setback::Interrupted(reason) => AskError::Interrupted(Interrupted {
-                actor: actor(),
-                reason,
-            }),
-        })
     }
 }

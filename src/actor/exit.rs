@@ -42,6 +42,14 @@ impl ExitReason {
     pub fn is_normal(&self) -> bool {
         matches!(self, Self::Stopped | Self::Dropped)
     }
+
+    pub(super) fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Panicked(crash) => Some(crash),
+            Self::StartFailed(error) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for ExitReason {
@@ -120,6 +128,8 @@ impl fmt::Debug for Crash {
         fmt::Display::fmt(self, f)
     }
 }
+
+impl std::error::Error for Crash {}
 
 /// The error that a start hook returned.
 #[derive(Clone)]

@@ -7,8 +7,9 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use super::envelope::Parcel;
-use super::error::{AskError, Outcome, Refusal, TellError};
+use super::error::{AskError, Refusal, TellError};
 use super::handle::Handle;
+use super::outcome::Outcome;
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::{AskResult, ErrOf, Handler, OkOf};

@@ -23,6 +23,7 @@ mod handle;
 mod identity;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod local;
+mod outcome;
 mod recipient;
 #[allow(unsafe_code)] // pins one field
 mod request;

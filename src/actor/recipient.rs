@@ -1,6 +1,7 @@
 //! A handle for one message type, whatever the actor.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use super::envelope::Parcel;
@@ -112,6 +113,12 @@ impl<M: Send + 'static> PartialEq for Recipient<M> {
 }
 
 impl<M: Send + 'static> Eq for Recipient<M> {}
+
+impl<M: Send + 'static> Hash for Recipient<M> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.strong.head().id().hash(state);
+    }
+}
 
 impl<M: Send + 'static> fmt::Debug for Recipient<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

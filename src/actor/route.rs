@@ -9,10 +9,10 @@ use std::time::Duration;
 use super::error::{AskError, TellError};
 use super::handle::Handle;
 use super::local::LocalAsk;
-use super::traits::{AskResult, ErrOf, Handler};
+use super::traits::{AskResult, ErrOf, Handler, Sealed};
 
 /// A way to send messages to actors.
-pub trait Route: Sized + 'static {
+pub trait Route: Sealed + Sized + 'static {
     /// What the generated handles are wrapped round.
     type Handle<A>: Clone + Eq + Hash + Debug + Send + Sync;
 
@@ -69,6 +69,8 @@ pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
 /// Within the process.
 #[derive(Debug)]
 pub enum Local {}
+
+impl Sealed for Local {}
 
 impl Route for Local {
     type Handle<A> = Handle<A>;

@@ -22,6 +22,7 @@ use crate::mailbox::{SLOT_ALIGN, Stride};
 )]
 pub trait Declared: Sized + Send + 'static {
     /// The handle's type, for each way to send.
+    #[doc(hidden)]
     type Handle<R: Route>: Deref<Target = R::Handle<Self>>
         + Clone
         + Eq
@@ -31,9 +32,11 @@ pub trait Declared: Sized + Send + 'static {
         + Sync;
 
     /// The options of the attribute.
+    #[doc(hidden)]
     const OPTIONS: Options;
 
     /// Puts the handle's type round a route's own.
+    #[doc(hidden)]
     fn wrap<R: Route>(raw: R::Handle<Self>) -> Self::Handle<R>;
 }
 
@@ -90,11 +93,13 @@ pub trait Actor: Declared {
     #[doc(hidden)]
     const SLOT: Slot = Slot::NONE;
 
-    /// Whether [`Actor::on_start`] is written: if not, a spawn schedules nothing.
-    const STARTS: bool = false;
+    /// Whether [`Actor::on_start`] does anything: if not, a spawn schedules nothing.
+    #[doc(hidden)]
+    const STARTS: bool = true;
 
-    /// Whether [`Actor::on_stop`] is written.
-    const STOPS: bool = false;
+    /// Whether [`Actor::on_stop`] does anything.
+    #[doc(hidden)]
+    const STOPS: bool = true;
 
     /// Runs before the first message. An error ends the actor.
     fn on_start(
@@ -172,12 +177,15 @@ pub trait Handler<M: Send + 'static>: Actor {
     }
 }
 
+/// Keeps traits closed: what they need may then grow.
+pub trait Sealed {}
+
 /// How an ask shows a reply.
 #[diagnostic::on_unimplemented(
     message = "a `{Self}` reply can't be split into ok and error",
     note = "`#[message(plain)]` keeps the reply as it is"
 )]
-pub trait Shape<Reply> {
+pub trait Shape<Reply>: Sealed {
     /// The ask's value.
     type Ok: Send + 'static;
     /// The ask's own error, beside those of sending.
@@ -195,6 +203,8 @@ pub trait Shape<Reply> {
 #[derive(Debug)]
 pub enum Plain {}
 
+impl Sealed for Plain {}
+
 impl<T: Send + 'static> Shape<T> for Plain {
     type Ok = T;
     type Err = Infallible;
@@ -207,6 +217,8 @@ impl<T: Send + 'static> Shape<T> for Plain {
 /// The reply is a `Result`; its error becomes [`AskError::Handler`].
 #[derive(Debug)]
 pub enum Fallible {}
+
+impl Sealed for Fallible {}
 
 impl<T: Send + 'static, E: Send + 'static> Shape<Result<T, E>> for Fallible {
     type Ok = T;

@@ -1,6 +1,7 @@
 //! A handle that does not keep its actor running.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
@@ -86,6 +87,20 @@ impl<A: Declared> WeakHandle<A> {
 impl<A> Clone for WeakHandle<A> {
     fn clone(&self) -> Self {
         Self::new(self.unit.clone())
+    }
+}
+
+impl<A> PartialEq for WeakHandle<A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+impl<A> Eq for WeakHandle<A> {}
+
+impl<A> Hash for WeakHandle<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id().hash(state);
     }
 }
 

@@ -15,14 +15,14 @@ mod tests;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flavor {
     CurrentThread,
-    #[cfg(feature = "rt-multi-thread")]
     MultiThread,
 }
 
-#[cfg(feature = "rt-multi-thread")]
-const DEFAULT_FLAVOR: Flavor = Flavor::MultiThread;
-#[cfg(not(feature = "rt-multi-thread"))]
-const DEFAULT_FLAVOR: Flavor = Flavor::CurrentThread;
+const DEFAULT_FLAVOR: Flavor = if cfg!(feature = "rt-multi-thread") {
+    Flavor::MultiThread
+} else {
+    Flavor::CurrentThread
+};
 
 /// Builds a [`Runtime`], or attaches a scheduler with options to a tokio runtime.
 ///
@@ -64,8 +64,8 @@ impl Builder {
         self
     }
 
-    /// A worker per thread of a pool. The default.
-    #[cfg(feature = "rt-multi-thread")]
+    /// A worker per thread of a pool. The default, with the feature `rt-multi-thread` that it
+    /// needs.
     pub fn multi_thread(mut self) -> Self {
         self.flavor = Flavor::MultiThread;
         self
@@ -103,8 +103,8 @@ impl Builder {
     }
 
     /// Every so many picks the global queue goes before the worker's own.
-    pub fn global_interval(mut self, picks: u32) -> Self {
-        self.options.global_interval = picks;
+    pub fn global_queue_interval(mut self, picks: u32) -> Self {
+        self.options.global_queue_interval = picks;
         self
     }
 
@@ -135,7 +135,6 @@ impl Builder {
     /// });
     /// # Ok(()) }
     /// ```
-    #[cfg(feature = "test-util")]
     pub fn start_paused(mut self, paused: bool) -> Self {
         self.start_paused = paused;
         self
@@ -149,11 +148,7 @@ impl Builder {
     pub fn build(self) -> Result<Runtime, BuildError> {
         self.check_options()?;
         self.check_host()?;
-        let mut host = match self.flavor {
-            Flavor::CurrentThread => tokio::runtime::Builder::new_current_thread(),
-            #[cfg(feature = "rt-multi-thread")]
-            Flavor::MultiThread => tokio::runtime::Builder::new_multi_thread(),
-        };
+        let mut host = host(self.flavor)?;
         host.enable_all();
         if let Some(count) = self.worker_threads {
             host.worker_threads(count);
@@ -161,7 +156,9 @@ impl Builder {
         if let Some(name) = self.thread_name {
             host.thread_name(name);
         }
-        pause(&mut host, self.start_paused);
+        if self.start_paused {
+            pause(&mut host)?;
+        }
         Ok(Runtime::start(host.build()?, &self.options))
     }
 
@@ -191,19 +188,20 @@ impl Builder {
     /// What must hold on every host.
     fn check_options(&self) -> Result<(), Problem> {
         let options = &self.options;
+        let per_turn = 1..=limits::BATCH_MAX;
         require(
-            options.polls_per_turn > 0,
+            per_turn.contains(&options.polls_per_turn),
             "polls_per_turn",
-            "must not be zero",
+            "must be from 1 to `limits::BATCH_MAX`",
         )?;
         require(
-            options.messages_per_activation > 0,
+            per_turn.contains(&options.messages_per_activation),
             "messages_per_activation",
-            "must not be zero",
+            "must be from 1 to `limits::BATCH_MAX`",
         )?;
         require(
-            options.global_interval > 0,
-            "global_interval",
+            options.global_queue_interval > 0,
+            "global_queue_interval",
             "must not be zero",
         )
     }
@@ -251,11 +249,29 @@ fn require(holds: bool, option: &'static str, reason: &'static str) -> Result<()
     }
 }
 
-#[cfg(feature = "test-util")]
-fn pause(host: &mut tokio::runtime::Builder, paused: bool) {
-    host.start_paused(paused);
+fn host(flavor: Flavor) -> Result<tokio::runtime::Builder, Problem> {
+    match flavor {
+        Flavor::CurrentThread => Ok(tokio::runtime::Builder::new_current_thread()),
+        #[cfg(feature = "rt-multi-thread")]
+        Flavor::MultiThread => Ok(tokio::runtime::Builder::new_multi_thread()),
+        #[cfg(not(feature = "rt-multi-thread"))]
+        Flavor::MultiThread => Err(Problem {
+            option: "multi_thread",
+            reason: "needs greenroom's feature `rt-multi-thread`",
+        }),
+    }
 }
 
-/// Without the feature nobody can ask for it.
+#[cfg(feature = "test-util")]
+fn pause(host: &mut tokio::runtime::Builder) -> Result<(), Problem> {
+    host.start_paused(true);
+    Ok(())
+}
+
 #[cfg(not(feature = "test-util"))]
-fn pause(_host: &mut tokio::runtime::Builder, _paused: bool) {}
+fn pause(_host: &mut tokio::runtime::Builder) -> Result<(), Problem> {
+    Err(Problem {
+        option: "start_paused",
+        reason: "needs greenroom's feature `test-util`",
+    })
+}

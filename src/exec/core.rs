@@ -31,7 +31,7 @@ pub(crate) trait Host {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Policy {
     /// Every so many picks the global queue goes first.
-    pub(crate) global_interval: u32,
+    pub(crate) global_queue_interval: u32,
     /// Runs out of the LIFO word in a row.
     pub(crate) lifo_runs: usize,
     /// Draw each choice from a generator with this seed.

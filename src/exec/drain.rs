@@ -1,7 +1,7 @@
 //! What happens to units that are scheduled when there are no workers any more.
 //!
 //! At the end all units are cancelled, and the last worker runs out what waits. A unit may be
-//! running elsewhere at that moment (an actor on its asker's stack) and be scheduled again when
+//! running elsewhere at that moment (in a section that blocks) and be scheduled again when
 //! that run ends: so whoever schedules after the end runs what it scheduled.
 //!
 //! - *EndStore*, *EndFence*, *Look*: the last worker stores `ended`, and then takes what waits.

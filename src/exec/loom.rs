@@ -47,7 +47,7 @@ impl Host for Bench {
 impl Bench {
     fn new(workers: usize) -> (Arc<Self>, Vec<Local>) {
         let policy = Policy {
-            global_interval: 61,
+            global_queue_interval: 61,
             lifo_runs: 3,
             seed: None,
         };

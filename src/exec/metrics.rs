@@ -16,7 +16,7 @@ pub struct Metrics {
     /// One entry per worker slot; the slots of spare workers come last.
     pub workers: Vec<WorkerMetrics>,
     /// Tasks and actors in the global queue.
-    pub injector_depth: usize,
+    pub global_queue_depth: usize,
     /// Tasks and actors that have not ended.
     pub live: usize,
     /// Workers that wait for work.
@@ -54,7 +54,7 @@ impl Metrics {
                 .iter()
                 .map(|slot| WorkerMetrics::read(slot))
                 .collect(),
-            injector_depth: core.injector().len(),
+            global_queue_depth: core.injector().len(),
             live: core.owned().len(),
             sleeping: core.idle().sleeping(),
         }

@@ -8,7 +8,7 @@ use crate::limits;
 pub(crate) struct Options {
     pub(crate) polls_per_turn: usize,
     pub(crate) messages_per_activation: usize,
-    pub(crate) global_interval: u32,
+    pub(crate) global_queue_interval: u32,
     pub(crate) lifo_runs: usize,
     pub(crate) seed: Option<u64>,
     pub(crate) monitor: bool,
@@ -19,7 +19,7 @@ impl Default for Options {
         Self {
             polls_per_turn: limits::POLLS_PER_TURN,
             messages_per_activation: limits::MESSAGES_PER_ACTIVATION,
-            global_interval: limits::GLOBAL_INTERVAL,
+            global_queue_interval: limits::GLOBAL_INTERVAL,
             lifo_runs: limits::LIFO_RUNS,
             seed: None,
             monitor: true,
@@ -30,7 +30,7 @@ impl Default for Options {
 impl Options {
     pub(crate) fn policy(&self) -> Policy {
         Policy {
-            global_interval: self.global_interval,
+            global_queue_interval: self.global_queue_interval,
             lifo_runs: self.lifo_runs,
             seed: self.seed,
         }

@@ -80,7 +80,7 @@ impl<F: Future> Running<F> {
             Pause::Again => {
                 // SAFETY: U1 holds for `unit`; the transition added the count that is taken over.
                 let again = unsafe { Unit::from_raw(self.unit.as_raw()) };
-                // The runner's own count keeps the scheduler during the call: see `Unit::notify`.
+                // The runner's own count keeps the scheduler during the call: see `Unit::follow`.
                 self.unit.header().scheduler().schedule_yielded(again);
             }
         }

@@ -71,7 +71,7 @@ fn check_qualifiers(sig: &Signature, errors: &mut Errors) {
 fn check_contexts(sig: &Signature, errors: &mut Errors) {
     let contexts = arguments(sig).filter(|argument| walk::is_context(&argument.ty));
     for extra in contexts.skip(1) {
-        errors.push(extra, "there is one context");
+        errors.push(extra, "the context is taken once");
     }
 }
 

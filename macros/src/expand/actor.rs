@@ -29,12 +29,18 @@ pub(super) fn implement(block: &Block) -> TokenStream {
         Some(quote_spanned!(message.span()=> .fit::<#ty>()))
     });
     let hooks = block.hooks.iter().map(|hook| self::hook(block, hook));
+    let has = |when| block.hooks.iter().any(|hook| hook.when == when);
+    let without = [("STARTS", When::Start), ("STOPS", When::Stop)]
+        .into_iter()
+        .filter(|(_, when)| !has(*when))
+        .map(|(name, _)| Ident::new(name, span));
     quote_spanned! {span=>
         #[automatically_derived]
         #[allow(deprecated)]
         impl #params #private::Actor for #actor #bounds {
             #room
             #slot
+            #(const #without: ::core::primitive::bool = false;)*
             #(#hooks)*
         }
     }
@@ -93,7 +99,6 @@ fn hook(block: &Block, hook: &Hook) -> TokenStream {
 // Input: #[on(start)] async fn begin(&mut self, ctx: &mut Context<Self>) -> io::Result<()>
 //
 // Output:
-//     const STARTS: bool = true;
 //     async fn on_start(&mut self, ctx: &mut Context<Self>) -> Result<(), BoxError> {
 //         StartOutcome::into_start(Self::begin(self, ctx).await)
 //     }
@@ -103,8 +108,6 @@ fn start(block: &Block, private: &TokenStream, hook: &Hook) -> TokenStream {
     let cfgs = &hook.copied.cfgs;
     let ctx = name_if(takes_context(hook), "ctx", hook);
     quote_spanned! {names::at(hook.sig.ident.span())=>
-        #(#cfgs)*
-        const STARTS: ::core::primitive::bool = true;
         #(#cfgs)*
         async fn on_start(
             &mut self,
@@ -126,7 +129,6 @@ fn outcome(block: &Block, hook: &Hook) -> TokenStream {
 // Input: #[on(stop)] fn end(&mut self, reason: &ExitReason)
 //
 // Output:
-//     const STOPS: bool = true;
 //     async fn on_stop(&mut self, ctx: &mut Context<Self>, reason: ExitReason) {
 //         Self::end(self, &reason)
 //     }
@@ -140,8 +142,6 @@ fn stop(private: &TokenStream, hook: &Hook) -> TokenStream {
     let ctx = name_if(takes_context(hook), "ctx", hook);
     let reason = name_if(takes_reason, "reason", hook);
     quote_spanned! {names::at(hook.sig.ident.span())=>
-        #(#cfgs)*
-        const STOPS: ::core::primitive::bool = true;
         #(#cfgs)*
         async fn on_stop(
             &mut self,

@@ -7,7 +7,7 @@ fn every_option_reaches_the_scheduler() {
         .current_thread()
         .polls_per_turn(2)
         .messages_per_activation(3)
-        .global_interval(5)
+        .global_queue_interval(5)
         .lifo_runs(7)
         .seed(11)
         .monitor(false)
@@ -17,7 +17,7 @@ fn every_option_reaches_the_scheduler() {
     let options = Options {
         polls_per_turn: 2,
         messages_per_activation: 3,
-        global_interval: 5,
+        global_queue_interval: 5,
         lifo_runs: 7,
         seed: Some(11),
         monitor: false,
@@ -25,7 +25,7 @@ fn every_option_reaches_the_scheduler() {
     assert_eq!(*executor.shared().options(), options);
     assert_eq!(executor.messages_per_activation(), 3);
     let policy = executor.shared().core().policy();
-    assert_eq!(policy.global_interval, 5);
+    assert_eq!(policy.global_queue_interval, 5);
     assert_eq!(policy.lifo_runs, 7);
     assert_eq!(policy.seed, Some(11));
 }

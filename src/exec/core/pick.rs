@@ -22,7 +22,7 @@ impl Core {
     }
 
     fn pick(&self, local: &Local, host: &impl Host) -> Option<Unit> {
-        if local.is_global_turn(self.policy.global_interval)
+        if local.is_global_turn(self.policy.global_queue_interval)
             && let Some(unit) = self.injector.pop()
         {
             self.slot(local).stats.injected.add(1);

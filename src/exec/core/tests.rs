@@ -5,7 +5,7 @@ use crate::exec::testing::Log;
 use crate::limits;
 
 const POLICY: Policy = Policy {
-    global_interval: limits::GLOBAL_INTERVAL,
+    global_queue_interval: limits::GLOBAL_INTERVAL,
     lifo_runs: limits::LIFO_RUNS,
     seed: None,
 };
@@ -144,7 +144,7 @@ fn every_so_many_picks_the_global_queue_goes_first() {
     let bench = bench(
         1,
         Policy {
-            global_interval: 3,
+            global_queue_interval: 3,
             ..POLICY
         },
     );

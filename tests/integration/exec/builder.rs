@@ -28,11 +28,16 @@ fn impossible_options_are_refused_by_name() {
         ),
         ("thread_name", builder().thread_name("a\0b")),
         ("polls_per_turn", builder().polls_per_turn(0)),
+        ("polls_per_turn", builder().polls_per_turn(usize::MAX)),
         (
             "messages_per_activation",
             builder().messages_per_activation(0),
         ),
-        ("global_interval", builder().global_interval(0)),
+        (
+            "messages_per_activation",
+            builder().messages_per_activation(greenroom::limits::BATCH_MAX + 1),
+        ),
+        ("global_queue_interval", builder().global_queue_interval(0)),
         ("seed", builder().seed(1)),
     ];
     for (name, builder) in cases {

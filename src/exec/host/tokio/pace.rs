@@ -78,7 +78,9 @@ impl Pace {
         let away = self.left.take().map_or(Duration::ZERO, |left| now - left);
         self.slice = away.clamp(limits::TURN_MIN, limits::TURN_MAX);
         let grown = self.slice.as_nanos() / limits::TURN_MIN.as_nanos();
-        self.polls_max *= usize::try_from(grown).unwrap_or(1);
+        self.polls_max = self
+            .polls_max
+            .saturating_mul(usize::try_from(grown).unwrap_or(1));
         self.began = now;
         self.looked = now;
     }

@@ -161,6 +161,10 @@ fn sabotaged<F: Future<Output = ()>>(
     test: impl Fn(Saboteur) -> F + Clone + Send + 'static,
 ) {
     for flavor in Flavor::ALL {
+        if place == Place::Enabled && flavor == Flavor::TwoWorkers {
+            // It panics under a lock of tracing's, which a thread that starts later would need.
+            continue;
+        }
         let test = test.clone();
         on_thread(move || {
             let saboteur = Saboteur::at(place, target);
