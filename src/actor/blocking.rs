@@ -7,6 +7,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
+use crate::exec::before_blocking;
+
 /// Wakes a thread that parks.
 struct Unpark(Thread);
 
@@ -45,6 +47,7 @@ fn run<F: Future>(future: F, limit: Option<Duration>) -> Option<F::Output> {
         if let Poll::Ready(output) = future.as_mut().poll(&mut cx) {
             return Some(output);
         }
+        before_blocking();
         match deadline {
             None => thread::park(),
             Some(deadline) => {

@@ -21,6 +21,15 @@ const GONE: usize = 1;
 /// One handle.
 const HANDLE: usize = 2;
 
+/// Passes on a count to which one was added, unless it is near its end: a count that wraps would
+/// free a live cell, and a panic could be caught and repeated.
+fn check(old: usize) -> usize {
+    if old > usize::MAX / 2 {
+        std::process::abort();
+    }
+    old
+}
+
 /// The handles of a cell.
 #[derive(Debug)]
 pub(super) struct Handles(AtomicUsize);
@@ -38,10 +47,7 @@ impl Handles {
     /// Adds one to those that are there.
     fn add(&self) {
         // Ordering: Relaxed; a new handle is made from one that exists.
-        if self.0.fetch_add(HANDLE, Ordering::Relaxed) > usize::MAX / 2 {
-            // A count that wraps would free a live cell, and a panic could be caught and repeated.
-            std::process::abort();
-        }
+        check(self.0.fetch_add(HANDLE, Ordering::Relaxed));
     }
 
     /// Adds the first of a group; `gone` is GONE if there was a group before. False if others are
@@ -52,7 +58,7 @@ impl Handles {
         let old = self
             .0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
-        old.is_ok_and(|old| old < HANDLE)
+        old.is_ok_and(|old| check(old) < HANDLE)
     }
 
     /// Adds one, if others are there and none was ever the last.
@@ -62,7 +68,7 @@ impl Handles {
         // group before its last goes, or there is none to join.
         self.0
             .fetch_update(Ordering::Acquire, Ordering::Relaxed, add)
-            .is_ok()
+            .is_ok_and(|old| check(old) >= HANDLE)
     }
 
     /// Takes one away; true for the last of its group.

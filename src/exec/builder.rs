@@ -116,7 +116,8 @@ impl Builder {
 
     /// Whether a monitor looks after workers that are stuck in a poll: others then take what they
     /// hold, and if none is idle, a spare worker starts. On by default; it never looks at
-    /// current-thread runtimes.
+    /// current-thread runtimes. Without it, a task that waits inside tokio's `block_in_place` for
+    /// what it has just woken itself may wait for ever.
     pub fn monitor(mut self, on: bool) -> Self {
         self.options.monitor = on;
         self

@@ -72,3 +72,13 @@ impl Executor {
         handle
     }
 }
+
+/// Called by a unit whose thread is about to block: others find at once what it has woken.
+pub(crate) fn before_blocking() {
+    host::with_current(|frame| {
+        if let Some(frame) = frame {
+            let shared = frame.executor.shared();
+            shared.core().before_blocking(frame.local, &**shared);
+        }
+    });
+}

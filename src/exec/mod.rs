@@ -38,6 +38,6 @@ mod loom;
 mod testing;
 
 #[cfg(not(greenroom_loom))]
-pub(crate) use executor::Executor;
+pub(crate) use executor::{Executor, before_blocking};
 #[cfg(not(greenroom_loom))]
 pub use spawn::spawn;

@@ -151,8 +151,7 @@ impl Runtime {
         };
         let shared = self.handle.0.shared();
         shared.close();
-        let may_wait =
-            limit != Some(Duration::ZERO) && tokio::runtime::Handle::try_current().is_err();
+        let may_wait = limit != Some(Duration::ZERO) && may_wait();
         if !may_wait {
             // The host drops the pumps on its workers, and the last one runs out what is left.
             tokio.shutdown_background();
@@ -167,6 +166,15 @@ impl Runtime {
             drop(tokio);
         }
         host::remove(shared);
+    }
+}
+
+/// Whether this thread may wait for a runtime: not in async code, and not while its thread-local
+/// values are being dropped, when tokio can't park it.
+fn may_wait() -> bool {
+    match tokio::runtime::Handle::try_current() {
+        Ok(_) => false,
+        Err(error) => !error.is_thread_local_destroyed(),
     }
 }
 

@@ -188,7 +188,8 @@ impl Mailbox {
     }
 
     /// Moves a notice in. It stands in line with the messages and holds no slot, so it is never
-    /// refused for want of one, and nobody releases one for it. How many notices there are is
+    /// refused for want of one; whoever takes it out releases none, so its envelope says that it is
+    /// a notice. How many notices there are is
     /// bounded by who sends them: one for each monitor, timer or stream.
     ///
     /// # Safety

@@ -59,6 +59,14 @@ impl Core {
         }
     }
 
+    /// The worker's thread is about to block: what waits in its slot is for others.
+    pub(crate) fn before_blocking(&self, local: &Local, host: &impl Host) {
+        self.flush_lifo(local);
+        if self.slot(local).has_work() {
+            self.signal_peers(host);
+        }
+    }
+
     /// A share of the global queue: one unit to run, the others into the ring.
     fn take_batch(&self, local: &Local, host: &impl Host) -> Option<Unit> {
         let mut producer = local.producer.borrow_mut();

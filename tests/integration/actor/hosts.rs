@@ -270,3 +270,48 @@ fn acc_14_two_chatting_actors_leave_room_for_others_timers_and_outside_spawns() 
         });
     }
 }
+
+#[test]
+fn a_handler_may_ask_another_actor_from_a_section_that_blocks() {
+    /// Asks its peer while it blocks its worker.
+    #[actor]
+    struct Blocker;
+
+    #[actor]
+    impl Blocker {
+        async fn fetch(&mut self, other: OtherHandle) -> u32 {
+            tokio::task::block_in_place(|| other.answer(7).blocking().unwrap())
+        }
+    }
+
+    for monitor in [true, false] {
+        let builder = Runtime::builder().worker_threads(2).monitor(monitor);
+        builder.build().unwrap().block_on(async {
+            let (blocker, other) = (Blocker.spawn(), Other.spawn());
+            for _ in 0..100 {
+                assert_eq!(within(blocker.fetch(other.clone())).await.unwrap(), 7);
+            }
+        });
+    }
+}
+
+#[test]
+fn a_runtime_may_be_dropped_with_the_values_of_a_thread() {
+    thread_local! {
+        static KEPT: std::cell::RefCell<Option<Runtime>> = const { std::cell::RefCell::new(None) };
+    }
+    for threads in [false, true] {
+        let build = move || {
+            let builder = Runtime::builder();
+            let builder = if threads {
+                builder.worker_threads(1)
+            } else {
+                builder.current_thread()
+            };
+            let runtime = builder.build().unwrap();
+            runtime.block_on(async { Other.spawn().answer(1).await.unwrap() });
+            KEPT.set(Some(runtime));
+        };
+        std::thread::spawn(build).join().unwrap();
+    }
+}

@@ -21,10 +21,6 @@ thread_local! {
     static FRAME: Cell<*const Frame<'static>> = const { Cell::new(ptr::null()) };
     /// The executor (by address) and the slot of the pump that ran here last.
     static LAST_PUMP: Cell<(*const Shared, usize)> = const { Cell::new((ptr::null(), 0)) };
-    /// The tokio task that asked last whether it is in the runtime of an executor (by address),
-    /// and the answer.
-    static LAST_TASK: Cell<Option<(tokio::task::Id, *const Shared, bool)>> =
-        const { Cell::new(None) };
 }
 
 /// Puts the outer frame back.
@@ -55,21 +51,4 @@ pub(in crate::exec) fn with_current<R>(f: impl for<'a> FnOnce(Option<&Frame<'a>>
 pub(super) fn last_slot(shared: &Shared) -> Option<usize> {
     let (last, slot) = LAST_PUMP.get();
     ptr::eq(last, shared).then_some(slot)
-}
-
-/// Whether the tokio task that is polled here is in the runtime of `shared`. A task stays in its
-/// runtime, so `ask` is asked once for a row of questions by the same one; outside of tasks it is
-/// asked each time.
-pub(super) fn remember(shared: &Shared, ask: impl FnOnce() -> bool) -> bool {
-    let Some(task) = tokio::task::try_id() else {
-        return ask();
-    };
-    match LAST_TASK.get() {
-        Some((last, of, answer)) if last == task && ptr::eq(of, shared) => answer,
-        _ => {
-            let answer = ask();
-            LAST_TASK.set(Some((task, shared, answer)));
-            answer
-        }
-    }
 }

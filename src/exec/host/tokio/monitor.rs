@@ -110,7 +110,9 @@ impl Watch {
             shared.wake_another();
         }
         shared.adjust_spares(seen.stuck + usize::from(is_stalled));
-        let is_quiet = !seen.moved && !seen.running && !has_visible;
+        // A pump that has risen is in a turn, even if nothing of that can be seen yet.
+        let all_sleep = shared.core().idle().sleeping() >= shared.pumps();
+        let is_quiet = !seen.moved && !seen.running && !has_visible && all_sleep;
         self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
         self.may_leave(&shared)
     }
@@ -149,6 +151,8 @@ impl Watch {
             // Stuck in one poll, or kept away by the host with work in hand.
             if slot.has_work() {
                 core.hand_over(index, &**shared);
+                // The last pump may have gone while the units were on their way.
+                shared.drain_elsewhere();
             }
             seen.stuck += usize::from(epoch.is_running());
         }

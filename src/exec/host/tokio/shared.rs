@@ -1,6 +1,7 @@
 //! An executor on its tokio runtime.
 
 use std::sync::{Arc, Weak};
+use std::thread;
 
 use tokio::runtime::{Handle, Id, RuntimeFlavor};
 use tokio::sync::Notify;
@@ -14,7 +15,7 @@ use crate::exec::drain::Drain;
 use crate::exec::options::Options;
 use crate::limits;
 use crate::sync::Mutex;
-use crate::sync::atomic::{AtomicBool, AtomicUsize};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::task::{Header, Schedule, Unit};
 
 /// What pumps, wakers and handles of one executor share.
@@ -139,10 +140,33 @@ impl Shared {
         self.drain.after_push(&self.core);
     }
 
-    /// Whether the runtime around, if there is one, is this executor's.
+    /// Pumps that have not ended.
+    pub(super) fn pumps(&self) -> usize {
+        // Ordering: Relaxed; a hint to the monitor.
+        self.pumps.load(Ordering::Relaxed)
+    }
+
+    /// Runs what waits if there are no workers; on a thread of its own, since what is dropped may
+    /// block, and the monitor looks after others too.
+    pub(super) fn drain_elsewhere(self: &Arc<Self>) {
+        if !self.drain.has_ended() {
+            return;
+        }
+        let shared = Arc::clone(self);
+        let drain = move || shared.drain.after_push(&shared.core);
+        if thread::Builder::new()
+            .name("greenroom-drain".into())
+            .spawn(drain)
+            .is_err()
+        {
+            self.drain.after_push(&self.core);
+        }
+    }
+
+    /// Whether the runtime around, if there is one, is this executor's. Asked each time: a unit
+    /// may enter another runtime at any moment.
     pub(in crate::exec) fn is_around(&self) -> bool {
-        let ask = || Handle::try_current().is_ok_and(|handle| handle.id() == self.runtime);
-        context::remember(self, ask)
+        Handle::try_current().is_ok_and(|handle| handle.id() == self.runtime)
     }
 }
 
