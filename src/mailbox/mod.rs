@@ -189,8 +189,7 @@ impl Mailbox {
 
     /// Moves a notice in. It stands in line with the messages and holds no slot, so it is never
     /// refused for want of one; whoever takes it out releases none, so its envelope says that it is
-    /// a notice. How many notices there are is
-    /// bounded by who sends them: one for each monitor, timer or stream.
+    /// a notice. Who sends them bounds how many there are: one for each monitor, timer or stream.
     ///
     /// # Safety
     ///
