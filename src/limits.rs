@@ -57,6 +57,10 @@ pub(crate) const WAKES_PER_LOCK: usize = 16;
 /// The shortest turn of a pump: about what tokio's own tasks take, so that theirs are not late.
 pub(crate) const TURN_MIN: Duration = Duration::from_micros(20);
 
+/// How many times longer than the shortest a turn may get while tokio runs nothing else: yields
+/// then cost a few percent, and what tokio gets to run meanwhile waits no longer than its own tick.
+pub(crate) const TURNS_ALONE: u32 = 8;
+
 /// The longest turn of a pump, however long tokio kept it away: drivers must not wait longer.
 pub(crate) const TURN_MAX: Duration = Duration::from_millis(1);
 

@@ -3,7 +3,9 @@
 //! A pump is one task among tokio's. It runs short turns, so that tokio's tasks and drivers come
 //! next. When tokio keeps it away for longer than that, tokio is busy: then the pump takes as
 //! long as it was kept away, within limits, so that at saturation each gets about half; and it
-//! yields to the back of tokio's queue instead of to the moment when that is dry.
+//! yields to the back of tokio's queue instead of to the moment when that is dry. When tokio runs
+//! nothing else, turns double up to a limit: on a multi-thread runtime each yield of a lone task
+//! has tokio wake a sleeping worker, in vain.
 
 use std::time::{Duration, Instant};
 
@@ -24,6 +26,9 @@ pub(super) enum Yield {
 /// Polls between two looks at the clock while polls are short.
 const STRIDE: usize = 8;
 
+/// A pump that comes back sooner than this after it yielded was alone: tokio ran nothing else.
+const ALONE: Duration = Duration::from_micros(10);
+
 /// A poll that takes longer than this is looked at by the clock one by one.
 const LONG_POLL: Duration = Duration::from_micros(2);
 
@@ -35,6 +40,10 @@ pub(super) struct Pace {
     clocked: bool,
     began: Instant,
     left: Option<Instant>,
+    /// Tokio had something else to run when the last turn ended.
+    contended: bool,
+    /// How many of the shortest turns this one may take, since tokio has nothing else to run.
+    alone: u32,
     slice: Duration,
     polls: usize,
     polls_max: usize,
@@ -51,6 +60,8 @@ impl Pace {
             clocked,
             began: now,
             left: None,
+            contended: false,
+            alone: 1,
             slice: limits::TURN_MIN,
             polls: 0,
             polls_max: polls_per_turn,
@@ -75,8 +86,14 @@ impl Pace {
     }
 
     fn begin_at(&mut self, now: Instant) {
-        let away = self.left.take().map_or(Duration::ZERO, |left| now - left);
-        self.slice = away.clamp(limits::TURN_MIN, limits::TURN_MAX);
+        let away = self.left.take().map(|left| now - left);
+        self.contended = away.is_some_and(|away| away > limits::TURN_MIN);
+        self.alone = match away {
+            Some(away) if away < ALONE => (self.alone * 2).min(limits::TURNS_ALONE),
+            _ => 1,
+        };
+        let away = away.unwrap_or(Duration::ZERO);
+        self.slice = away.clamp(limits::TURN_MIN * self.alone, limits::TURN_MAX);
         let grown = self.slice.as_nanos() / limits::TURN_MIN.as_nanos();
         self.polls_max = self
             .polls_max
@@ -121,7 +138,7 @@ impl Pace {
 
     fn end_at(&mut self, now: Instant) -> Yield {
         self.left = Some(now);
-        if self.slice > limits::TURN_MIN {
+        if self.contended {
             Yield::Queued
         } else {
             Yield::Deferred

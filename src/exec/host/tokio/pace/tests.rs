@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use super::{Pace, STRIDE, Yield};
+use super::{ALONE, Pace, STRIDE, Yield};
 use crate::limits::{POLLS_PER_TURN, TURN_MAX, TURN_MIN};
 
 /// Polls until a turn is over that began at `now` and whose polls take `poll` each.
@@ -57,8 +57,30 @@ fn a_turn_grows_to_what_the_pump_was_kept_away() {
     );
     // Nobody kept it away this time.
     assert_eq!(pace.end_at(left), Yield::Queued);
-    assert_eq!(polls_of_turn(&mut pace, left, short), POLLS_PER_TURN);
+    assert_eq!(
+        polls_of_turn(&mut pace, left + ALONE, short),
+        POLLS_PER_TURN
+    );
     assert_eq!(pace.end_at(left), Yield::Deferred);
+}
+
+#[test]
+fn a_pump_that_is_alone_takes_longer_turns_until_it_is_not() {
+    let mut pace = Pace::new(POLLS_PER_TURN, true);
+    let (now, short) = (Instant::now(), Duration::from_nanos(10));
+    assert_eq!(polls_of_turn(&mut pace, now, short), POLLS_PER_TURN);
+    for times in [2, 4, 8, 8] {
+        assert_eq!(pace.end_at(now), Yield::Deferred);
+        assert_eq!(
+            polls_of_turn(&mut pace, now + ALONE / 2, short),
+            POLLS_PER_TURN * times
+        );
+    }
+    assert_eq!(pace.end_at(now), Yield::Deferred);
+    assert_eq!(
+        polls_of_turn(&mut pace, now + ALONE * 3 / 2, short),
+        POLLS_PER_TURN
+    );
 }
 
 #[test]
