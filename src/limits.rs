@@ -13,9 +13,10 @@ pub const MAILBOX_DEFAULT: usize = 64;
 /// slot arithmetic far from overflow.
 pub const MAILBOX_MAX: usize = 1 << 30;
 
-/// Messages that an actor handles per activation before it goes to the back of the run queue:
-/// long enough to pay for the activation, short enough that neighbours keep their turn.
-pub const MESSAGES_PER_ACTIVATION: usize = 64;
+/// Messages that an actor handles per activation before it goes to the back of the run queue: as
+/// many as tokio lets a task receive at a time, and more than a default mailbox holds, so that an
+/// actor which empties it does not have to come back for those who waited.
+pub const MESSAGES_PER_ACTIVATION: usize = 128;
 
 /// Most polls of a turn and messages of an activation that may be asked for: a thousand times the
 /// defaults already starves neighbours.
