@@ -6,6 +6,7 @@ mod basics;
 mod claims;
 mod clerk;
 mod delivery;
+mod errors;
 mod hosts;
 mod life;
 mod soundness;
