@@ -130,6 +130,7 @@ impl Builder {
     /// # use std::time::Duration;
     /// # use greenroom::Runtime;
     /// # fn main() -> Result<(), greenroom::Error> {
+    /// # if cfg!(not(feature = "test-util")) { return Ok(()); }
     /// let runtime = Runtime::builder().current_thread().start_paused(true).build()?;
     /// runtime.block_on(async {
     ///     tokio::time::sleep(Duration::from_secs(3600)).await; // over at once
