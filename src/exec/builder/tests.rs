@@ -50,3 +50,21 @@ fn a_paused_clock_needs_a_current_thread_runtime() {
         assert!(began.elapsed() >= Duration::from_secs(3600));
     });
 }
+
+#[cfg(not(feature = "test-util"))]
+#[test]
+fn a_paused_clock_needs_its_feature() {
+    let error = Builder::new()
+        .current_thread()
+        .start_paused(true)
+        .build()
+        .unwrap_err();
+    assert_eq!(error.option(), Some("start_paused"));
+}
+
+#[cfg(not(feature = "rt-multi-thread"))]
+#[test]
+fn worker_threads_need_their_feature() {
+    let error = Builder::new().multi_thread().build().unwrap_err();
+    assert_eq!(error.option(), Some("multi_thread"));
+}
