@@ -102,10 +102,11 @@ pub(super) struct Kind {
     pub(super) state: usize,
     pub(super) room: usize,
     pub(super) room_size: usize,
-    /// Begins the start hook, if there is one.
+    /// Begins the start hook, if there is one. `# Safety`: [`Running::start`].
     pub(super) start: Option<unsafe fn(Running) -> Step>,
-    /// Begins the stop hook, if there is one.
+    /// Begins the stop hook, if there is one. `# Safety`: [`Running::stop`].
     pub(super) stop: Option<unsafe fn(Running, ExitReason) -> Step>,
+    /// Drops the state in place. `# Safety`: it is a state of this kind, and there (C4).
     pub(super) drop_state: unsafe fn(NonNull<u8>),
 }
 

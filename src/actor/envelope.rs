@@ -34,8 +34,11 @@ pub(super) struct Entry {
     size: usize,
     /// The message's type, for reports.
     pub(super) message: fn() -> &'static str,
+    /// `# Safety`: [`Entry::start`].
     start: unsafe fn(Running, NonNull<u8>) -> Step,
+    /// `# Safety`: [`Entry::discard`].
     discard: unsafe fn(NonNull<u8>, &ExitReason),
+    /// `# Safety`: [`Entry::interrupt`].
     interrupt: unsafe fn(ReplyEnd, ExitReason),
 }
 

@@ -58,7 +58,9 @@ struct Task {
 }
 
 struct TaskVtable {
+    /// `# Safety`: the place is that of the running cell's task, of this vtable's type.
     poll: unsafe fn(Running, NonNull<u8>) -> Step,
+    /// Drops in place. `# Safety`: as `poll`, and the task is not used again.
     drop: unsafe fn(NonNull<u8>),
     layout: Layout,
 }
