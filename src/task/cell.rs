@@ -205,7 +205,11 @@ impl<T> Prefix<T> {
     }
 }
 
-/// Frees a task whose last count has gone. See [`Vtable`].
+/// Frees a task.
+///
+/// # Safety
+///
+/// - As `Vtable::dispose`, of a task with this future.
 unsafe fn dispose<F: Future>(header: NonNull<Header>) {
     let cell = header.cast::<Cell<F>>();
     // SAFETY: U2: the last count has gone, so the cell is ours alone; C1 says what the stage holds,

@@ -17,7 +17,11 @@ struct Running<F: Future> {
     unit: Unit,
 }
 
-/// Runs a task once. See [`Vtable`](super::unit::Vtable).
+/// Runs a task once.
+///
+/// # Safety
+///
+/// - As `Vtable::run`, of a task with this future.
 pub(super) unsafe fn run<F: Future>(header: NonNull<Header>) {
     let running = Running::<F> {
         cell: header.cast(),
