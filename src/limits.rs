@@ -34,6 +34,12 @@ pub const GLOBAL_INTERVAL: u32 = 61;
 /// Most worker slots of one executor; the idle set packs counts of them into one word.
 pub const WORKERS_MAX: usize = 1024;
 
+/// Most threads for blocking jobs that may be asked for: no operating system gives a process more.
+pub const BLOCKING_THREADS_MAX: usize = 1 << 22;
+
+/// Tasks and actors that the report of a shutdown names: enough to see which kinds are stuck.
+pub const STRAGGLERS_MAX: usize = 32;
+
 /// Bytes of free blocks that a thread keeps per size class: enough for the messages in flight
 /// through a busy worker; nine classes make 288 KiB a thread at most.
 pub(crate) const POOL_THREAD_BYTES: usize = 32 * 1024;

@@ -101,6 +101,11 @@ pub(crate) fn contained(actor: &dyn std::fmt::Display, place: &str, text: &str) 
     tracing::error!(target: "greenroom::actor", %actor, "panicked in {place}: {text}");
 }
 
+/// A hook on threads, tasks or actors panicked.
+pub(crate) fn hook_panicked(hook: &str, text: &str) {
+    tracing::error!(target: "greenroom::runtime", hook, "panicked: {text}");
+}
+
 /// The handler of a told message returned an error that nobody will read.
 pub(crate) fn unread_error(actor: &dyn std::fmt::Display, of: &str) {
     tracing::warn!(target: "greenroom::actor", %actor, of, "the error of a tell was dropped");

@@ -1,6 +1,7 @@
 //! Spawning: `actor.spawn()` with everything that may be said about it.
 
 use std::fmt;
+use std::panic::Location;
 use std::sync::Arc;
 
 use super::cell::{Head, Plan, create, undo};
@@ -98,6 +99,7 @@ impl<A: Actor> Builder<A> {
     ///
     /// When there is no current runtime, when it is ending, or when the mailbox's slots are out of
     /// range. The actor is handed back.
+    #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
         let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
         if capacity == 0 || capacity > MAILBOX_MAX {
@@ -110,7 +112,12 @@ impl<A: Actor> Builder<A> {
             return Err(SpawnError::new(SpawnErrorKind::NoRuntime, self.actor));
         };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
-        let unit = create(self.actor, Plan { name, capacity }, &executor);
+        let plan = Plan {
+            name,
+            capacity,
+            spawned_at: Location::caller(),
+        };
+        let unit = create(self.actor, plan, &executor);
         if executor.bind(&unit).is_err() {
             // SAFETY: `create::<A>` made it, and nothing else was done with it.
             let actor = unsafe { undo::<A>(unit) };

@@ -23,6 +23,7 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
+use std::panic::Location;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -152,12 +153,15 @@ const fn extend(first: Layout, second: Layout) -> (Layout, usize) {
 static VTABLE: Vtable = Vtable {
     run: super::activation::run,
     dispose,
+    name,
+    is_actor: true,
 };
 
 /// How a cell is made.
 pub(super) struct Plan {
     pub(super) name: Name,
     pub(super) capacity: usize,
+    pub(super) spawned_at: &'static Location<'static>,
 }
 
 /// Makes a cell with no handle, and two counts: its context's, and the result.
@@ -178,7 +182,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
         State::idle(2)
     };
     let head = Head {
-        header: Header::new(state, &VTABLE, executor.scheduler(), id),
+        header: Header::new(state, &VTABLE, executor.scheduler(), id, plan.spawned_at),
         mailbox: Mailbox::new(plan.capacity, A::SLOT.stride()),
         handles: Handles::none(),
         cause: AtomicU8::new(Cause::None as u8),
@@ -229,6 +233,15 @@ unsafe fn dispose(header: NonNull<Header>) {
         contain(|| head.drop_in_place());
         dealloc(head.as_ptr().cast(), layout);
     }
+}
+
+/// # Safety
+///
+/// - As [`Vtable::name`], of a cell.
+unsafe fn name(header: NonNull<Header>) -> Option<NonNull<str>> {
+    // SAFETY: the caller's count keeps the head, whose name never changes.
+    let head = unsafe { header.cast::<Head>().as_ref() };
+    Some(NonNull::from(head.name()))
 }
 
 impl Head {

@@ -1,30 +1,29 @@
 //! Options for a runtime of one's own, or for a scheduler on somebody else's.
 
-use super::error::{AttachError, BuildError, Problem};
+use std::sync::Arc;
+
+use tokio::runtime::RuntimeFlavor;
+
+use self::host::{Flavor, HostOptions};
+use super::error::{AttachError, BuildError, Problem, require};
 use super::executor::Executor;
 use super::handle::Handle;
-use super::host::tokio::{Attach, attach};
+use super::hooks::Hook;
+use super::host::tokio::{Attach, OtherOptions, attach};
 use super::options::Options;
 use super::runtime::Runtime;
+use super::threads::Threads;
 use crate::limits;
 
+mod host;
+mod tasks;
 #[cfg(test)]
 mod tests;
-
-/// Which kind of tokio runtime to build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Flavor {
-    CurrentThread,
-    MultiThread,
-}
-
-const DEFAULT_FLAVOR: Flavor = if cfg!(feature = "rt-multi-thread") {
-    Flavor::MultiThread
-} else {
-    Flavor::CurrentThread
-};
+mod threads;
 
 /// Builds a [`Runtime`], or attaches a scheduler with options to a tokio runtime.
+///
+/// What tokio's builder calls these options: the table in [`runtime`](super::runtime).
 ///
 /// ```
 /// # use greenroom::Runtime;
@@ -37,20 +36,15 @@ const DEFAULT_FLAVOR: Flavor = if cfg!(feature = "rt-multi-thread") {
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until `build` or `attach`"]
 pub struct Builder {
-    flavor: Flavor,
-    worker_threads: Option<usize>,
-    thread_name: Option<String>,
-    start_paused: bool,
+    host: HostOptions,
     options: Options,
 }
 
+/// # The runtime
 impl Builder {
     pub(super) fn new() -> Self {
         Self {
-            flavor: DEFAULT_FLAVOR,
-            worker_threads: None,
-            thread_name: None,
-            start_paused: false,
+            host: HostOptions::default(),
             options: Options::default(),
         }
     }
@@ -60,66 +54,30 @@ impl Builder {
     /// Tasks and actors run only while a thread is in `block_on`: otherwise an ask that blocks,
     /// by [`Request::blocking`](crate::Request::blocking), gets no reply.
     pub fn current_thread(mut self) -> Self {
-        self.flavor = Flavor::CurrentThread;
+        self.host.flavor = Some(Flavor::CurrentThread);
         self
     }
 
     /// A worker per thread of a pool. The default, with the feature `rt-multi-thread` that it
     /// needs.
     pub fn multi_thread(mut self) -> Self {
-        self.flavor = Flavor::MultiThread;
+        self.host.flavor = Some(Flavor::MultiThread);
         self
     }
 
-    /// Threads of the pool; as many as the machine has cores unless said otherwise.
-    pub fn worker_threads(mut self, count: usize) -> Self {
-        self.worker_threads = Some(count);
+    /// Whether there is a driver for sockets, pipes, signals and processes: on by default, where
+    /// tokio was compiled with any of them. The driver for time is always on.
+    pub fn io_driver(mut self, on: bool) -> Self {
+        self.host.io_driver = Some(on);
         self
     }
 
-    /// The name of the pool's threads.
-    pub fn thread_name(mut self, name: impl Into<String>) -> Self {
-        self.thread_name = Some(name.into());
-        self
-    }
-
-    /// Draws every scheduling choice from a generator with this seed, so that a run repeats. For
-    /// current-thread runtimes, where nothing but the choices and outside events has influence.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.options.seed = Some(seed);
-        self
-    }
-
-    /// Most polls of tasks and actors before tokio's own tasks and drivers get the thread.
-    pub fn polls_per_turn(mut self, count: usize) -> Self {
-        self.options.polls_per_turn = count;
-        self
-    }
-
-    /// Most messages that an actor handles before others get their turn.
-    pub fn messages_per_activation(mut self, count: usize) -> Self {
-        self.options.messages_per_activation = count;
-        self
-    }
-
-    /// Every so many picks the global queue goes before the worker's own.
-    pub fn global_queue_interval(mut self, picks: u32) -> Self {
-        self.options.global_queue_interval = picks;
-        self
-    }
-
-    /// How many times in a row a worker runs first what was woken last. 0 turns it off.
-    pub fn lifo_runs(mut self, count: usize) -> Self {
-        self.options.lifo_runs = count;
-        self
-    }
-
-    /// Whether a monitor looks after workers that are stuck in a poll: others then take what they
-    /// hold, and if none is idle, a spare worker starts. On by default; it never looks at
-    /// current-thread runtimes. Without it, a task that waits inside tokio's `block_in_place` for
-    /// what it has just woken itself may wait for ever.
-    pub fn monitor(mut self, on: bool) -> Self {
-        self.options.monitor = on;
+    /// Every so many polls by tokio its workers look for I/O and timers.
+    ///
+    /// A worker of ours is one task among tokio's: one poll of it by tokio is a turn of up to
+    /// [`Builder::polls_per_turn`] polls of ours or more.
+    pub fn event_interval(mut self, polls: u32) -> Self {
+        self.host.event_interval = Some(polls);
         self
     }
 
@@ -138,7 +96,31 @@ impl Builder {
     /// # Ok(()) }
     /// ```
     pub fn start_paused(mut self, paused: bool) -> Self {
-        self.start_paused = paused;
+        self.host.start_paused = paused;
+        self
+    }
+
+    /// Sets options of tokio's that this builder has no method for, which includes those that are
+    /// not stable. It is called once per [`Builder::build`], before all else is set: where both
+    /// say something, this builder has the last word, and it always sets the hooks on a thread's
+    /// start and stop.
+    ///
+    /// ```
+    /// # use greenroom::Runtime;
+    /// # fn main() -> Result<(), greenroom::Error> {
+    /// let runtime = Runtime::builder()
+    ///     .configure_tokio(|tokio| {
+    ///         tokio.global_queue_interval(31); // of tokio's own tasks
+    ///     })
+    ///     .build()?;
+    /// # drop(runtime);
+    /// # Ok(()) }
+    /// ```
+    pub fn configure_tokio<F>(mut self, configure: F) -> Self
+    where
+        F: Fn(&mut tokio::runtime::Builder) + Send + Sync + 'static,
+    {
+        self.host.configure_tokio = Some(Hook::new(Arc::new(configure)));
         self
     }
 
@@ -146,22 +128,18 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If an option is not valid, or the operating system refuses threads or drivers.
+    /// If an option is not valid, or the operating system refuses drivers.
+    ///
+    /// # Panics
+    ///
+    /// If the operating system refuses threads, as tokio's `build`.
     pub fn build(self) -> Result<Runtime, BuildError> {
         self.check_options()?;
-        self.check_host()?;
-        let mut host = host(self.flavor)?;
-        host.enable_all();
-        if let Some(count) = self.worker_threads {
-            host.worker_threads(count);
-        }
-        if let Some(name) = self.thread_name {
-            host.thread_name(name);
-        }
-        if self.start_paused {
-            pause(&mut host)?;
-        }
-        Ok(Runtime::start(host.build()?, &self.options))
+        let fits = self.host.flavor() == Flavor::CurrentThread || self.options.seed.is_none();
+        require(fits, "seed", "needs `current_thread()`")?;
+        let threads = Arc::new(Threads::default());
+        let host = self.host.build(&threads)?;
+        Ok(Runtime::start(host, &self.options, threads))
     }
 
     /// Attaches a scheduler with these options to the runtime, or finds one that has them.
@@ -182,8 +160,8 @@ impl Builder {
         self.check_options()?;
         self.check_attached(runtime.runtime_flavor())?;
         match attach(runtime, Attach::With(&self.options)) {
-            Ok(shared) => Ok(Handle(Executor::from_shared(shared))),
-            Err(_) => Err(AttachError::ALREADY_ATTACHED),
+            Ok(shared) => Ok(Handle::new(Executor::from_shared(shared), runtime.clone())),
+            Err(OtherOptions(name)) => Err(AttachError::already_attached(name)),
         }
     }
 
@@ -208,72 +186,20 @@ impl Builder {
         )
     }
 
-    /// What must hold to build a host.
-    fn check_host(&self) -> Result<(), Problem> {
-        let is_current_thread = self.flavor == Flavor::CurrentThread;
-        if let Some(count) = self.worker_threads {
-            require(count > 0, "worker_threads", "must not be zero")?;
-            let fits = count <= limits::WORKERS_MAX;
-            require(fits, "worker_threads", "is beyond `limits::WORKERS_MAX`")?;
-            let fits = !is_current_thread || count == 1;
-            require(
-                fits,
-                "worker_threads",
-                "must be 1 on a current-thread runtime",
-            )?;
-        }
-        if let Some(name) = &self.thread_name {
-            require(!name.contains('\0'), "thread_name", "must not contain NUL")?;
-        }
-        let fits = is_current_thread || self.options.seed.is_none();
-        require(fits, "seed", "needs `current_thread()`")?;
-        let fits = is_current_thread || !self.start_paused;
-        require(fits, "start_paused", "needs `current_thread()`")
-    }
-
     /// What must hold to attach: options of the host itself come too late.
-    fn check_attached(&self, flavor: tokio::runtime::RuntimeFlavor) -> Result<(), Problem> {
-        let too_late = "is the runtime's own: it was built already";
-        require(self.worker_threads.is_none(), "worker_threads", too_late)?;
-        require(self.thread_name.is_none(), "thread_name", too_late)?;
-        require(!self.start_paused, "start_paused", too_late)?;
-        let is_current_thread = flavor == tokio::runtime::RuntimeFlavor::CurrentThread;
+    fn check_attached(&self, flavor: RuntimeFlavor) -> Result<(), Problem> {
+        if let Some(option) = self.host.any_set() {
+            let reason = "is the runtime's own: it was built already";
+            return Err(Problem { option, reason });
+        }
+        let is_current_thread = flavor == RuntimeFlavor::CurrentThread;
+        let reason = "is not what the runtime was built as";
+        match self.host.flavor {
+            Some(Flavor::CurrentThread) => require(is_current_thread, "current_thread", reason)?,
+            Some(Flavor::MultiThread) => require(!is_current_thread, "multi_thread", reason)?,
+            None => {}
+        }
         let fits = is_current_thread || self.options.seed.is_none();
         require(fits, "seed", "needs a current-thread runtime")
     }
-}
-
-fn require(holds: bool, option: &'static str, reason: &'static str) -> Result<(), Problem> {
-    if holds {
-        Ok(())
-    } else {
-        Err(Problem { option, reason })
-    }
-}
-
-fn host(flavor: Flavor) -> Result<tokio::runtime::Builder, Problem> {
-    match flavor {
-        Flavor::CurrentThread => Ok(tokio::runtime::Builder::new_current_thread()),
-        #[cfg(feature = "rt-multi-thread")]
-        Flavor::MultiThread => Ok(tokio::runtime::Builder::new_multi_thread()),
-        #[cfg(not(feature = "rt-multi-thread"))]
-        Flavor::MultiThread => Err(Problem {
-            option: "multi_thread",
-            reason: "needs greenroom's feature `rt-multi-thread`",
-        }),
-    }
-}
-
-#[cfg(feature = "test-util")]
-fn pause(host: &mut tokio::runtime::Builder) -> Result<(), Problem> {
-    host.start_paused(true);
-    Ok(())
-}
-
-#[cfg(not(feature = "test-util"))]
-fn pause(_host: &mut tokio::runtime::Builder) -> Result<(), Problem> {
-    Err(Problem {
-        option: "start_paused",
-        reason: "needs greenroom's feature `test-util`",
-    })
 }

@@ -33,6 +33,19 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Refuses an option unless what it needs holds.
+pub(super) fn require(
+    holds: bool,
+    option: &'static str,
+    reason: &'static str,
+) -> Result<(), Problem> {
+    if holds {
+        Ok(())
+    } else {
+        Err(Problem { option, reason })
+    }
+}
+
 /// Why a runtime was not built.
 #[derive(Debug)]
 pub struct BuildError(BuildRepr);
@@ -92,24 +105,28 @@ pub struct AttachError(AttachRepr);
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum AttachRepr {
     Option(Problem),
-    AlreadyAttached,
+    /// The name of an option that differs.
+    AlreadyAttached(&'static str),
 }
 
 impl AttachError {
-    pub(super) const ALREADY_ATTACHED: Self = Self(AttachRepr::AlreadyAttached);
+    pub(super) fn already_attached(option: &'static str) -> Self {
+        Self(AttachRepr::AlreadyAttached(option))
+    }
 
     /// The runtime has a scheduler with other options already.
     #[must_use]
     pub fn is_already_attached(&self) -> bool {
-        matches!(self.0, AttachRepr::AlreadyAttached)
+        matches!(self.0, AttachRepr::AlreadyAttached(_))
     }
 
-    /// The option that is not valid on this runtime, by the name of its method.
+    /// The option that is not valid on this runtime, or that the scheduler there has another value
+    /// of, by the name of its method.
     #[must_use]
     pub fn option(&self) -> Option<&'static str> {
         match &self.0 {
             AttachRepr::Option(problem) => Some(problem.option),
-            AttachRepr::AlreadyAttached => None,
+            AttachRepr::AlreadyAttached(option) => Some(option),
         }
     }
 }
@@ -118,8 +135,10 @@ impl fmt::Display for AttachError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             AttachRepr::Option(problem) => problem.fmt(f),
-            AttachRepr::AlreadyAttached => f.write_str(
-                "the runtime has a scheduler with other options: attach before the first spawn",
+            AttachRepr::AlreadyAttached(option) => write!(
+                f,
+                "the runtime has a scheduler already, with another value of option `{option}`: \
+                 attach before the first spawn"
             ),
         }
     }
@@ -133,9 +152,20 @@ impl From<Problem> for AttachError {
     }
 }
 
-/// The runtime is shutting down; here is what it did not take.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Refused<F>(pub F);
+/// A future that was not spawned, because the runtime is shutting down. It is handed back.
+pub struct Refused<F>(F);
+
+impl<F> Refused<F> {
+    pub(super) fn new(future: F) -> Self {
+        Self(future)
+    }
+
+    /// The future.
+    #[must_use]
+    pub fn into_inner(self) -> F {
+        self.0
+    }
+}
 
 impl<F> fmt::Debug for Refused<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,7 +175,7 @@ impl<F> fmt::Debug for Refused<F> {
 
 impl<F> fmt::Display for Refused<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the runtime is shutting down")
+        f.write_str("the runtime is shutting down and takes no task")
     }
 }
 

@@ -1,11 +1,14 @@
-//! A handle to a scheduler.
+//! A handle to a scheduler and its runtime.
 
 use std::fmt;
 use std::future::Future;
+use std::panic::Location;
+
+use tokio::runtime::{EnterGuard, Handle as TokioHandle, Id, RuntimeFlavor};
 
 use super::error::{AttachError, NoRuntime, Refused};
-use super::executor::Executor;
-use super::host::tokio::{Attach, attach as attach_host};
+use super::executor::{Executor, before_blocking};
+use super::host::tokio::{Attach, OtherOptions, attach as attach_host};
 use super::metrics::Metrics;
 use crate::task::JoinHandle;
 
@@ -26,18 +29,30 @@ use crate::task::JoinHandle;
 /// # Errors
 ///
 /// None at present; callers should not rely on it.
-pub fn attach(runtime: &tokio::runtime::Handle) -> Result<Handle, AttachError> {
+pub fn attach(runtime: &TokioHandle) -> Result<Handle, AttachError> {
     match attach_host(runtime, Attach::Any) {
-        Ok(shared) => Ok(Handle(Executor::from_shared(shared))),
-        Err(_) => Err(AttachError::ALREADY_ATTACHED),
+        Ok(shared) => Ok(Handle::new(Executor::from_shared(shared), runtime.clone())),
+        Err(OtherOptions(name)) => Err(AttachError::already_attached(name)),
     }
 }
 
-/// A counted reference to a scheduler. It does not keep the runtime alive.
+/// A counted reference to a scheduler and its tokio runtime. Like tokio's own handles it keeps
+/// neither running: after the runtime's end, what it spawns is cancelled.
 #[derive(Clone)]
-pub struct Handle(pub(super) Executor);
+pub struct Handle {
+    executor: Executor,
+    tokio: TokioHandle,
+}
 
 impl Handle {
+    pub(super) fn new(executor: Executor, tokio: TokioHandle) -> Self {
+        Self { executor, tokio }
+    }
+
+    pub(super) fn executor(&self) -> &Executor {
+        &self.executor
+    }
+
     /// The scheduler of the current tokio runtime; attaches one if there is none yet.
     ///
     /// # Panics
@@ -58,39 +73,103 @@ impl Handle {
     ///
     /// Outside a tokio runtime.
     pub fn try_current() -> Result<Self, NoRuntime> {
-        Executor::current().map(Self)
+        let tokio = TokioHandle::try_current().map_err(|_| NoRuntime)?;
+        Ok(Self::new(Executor::current()?, tokio))
     }
 
     /// Spawns a task. If the runtime is shutting down, the handle says that it was cancelled.
+    #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        self.0.spawn(future)
+        self.executor.spawn(future, Location::caller())
     }
 
     /// Spawns a task, unless the runtime is shutting down.
     ///
+    /// ```
+    /// # fn main() -> Result<(), greenroom::Error> {
+    /// let runtime = greenroom::Runtime::new()?;
+    /// let handle = runtime.handle().clone();
+    /// drop(runtime);
+    /// let refused = handle.try_spawn(std::future::ready(5)).expect_err("it has ended");
+    /// assert_eq!(refused.into_inner().into_inner(), 5);
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     ///
     /// If the runtime is shutting down, with the future that was not spawned.
+    #[track_caller]
     pub fn try_spawn<F>(&self, future: F) -> Result<JoinHandle<F::Output>, Refused<F>>
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        if self.is_closed() {
-            Err(Refused(future))
-        } else {
-            Ok(self.spawn(future))
-        }
+        self.executor
+            .try_spawn(future, Location::caller())
+            .map_err(Refused::new)
+    }
+
+    /// Runs code that blocks, on a thread of tokio's pool for such jobs.
+    ///
+    /// A job that has begun can't be aborted. If the runtime is shutting down, the job does not run
+    /// and the handle says that it was cancelled.
+    #[track_caller]
+    pub fn spawn_blocking<F, R>(&self, job: F) -> tokio::task::JoinHandle<R>
+    where
+        F: FnOnce() -> R + Send + 'static,
+        R: Send + 'static,
+    {
+        self.tokio.spawn_blocking(job)
+    }
+
+    /// Runs a future to its end on this thread, inside the runtime.
+    ///
+    /// On a current-thread runtime only [`Runtime::block_on`](super::runtime::Runtime::block_on)
+    /// runs tasks and drivers: without it, a future that waits for one of them waits here.
+    ///
+    /// # Panics
+    ///
+    /// In async code, as tokio's `block_on`; if the future panics; and if the future uses timers or
+    /// sockets after the runtime's end.
+    #[track_caller]
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        before_blocking();
+        self.tokio.block_on(future)
+    }
+
+    /// Enters the runtime: until the guard is dropped, what this thread spawns, tasks or actors,
+    /// is spawned there. It does not drive the runtime.
+    #[must_use = "the runtime is around only while the guard lives"]
+    pub fn enter(&self) -> EnterGuard<'_> {
+        self.tokio.enter()
+    }
+
+    /// Which kind of tokio runtime it is.
+    #[must_use]
+    pub fn runtime_flavor(&self) -> RuntimeFlavor {
+        self.tokio.runtime_flavor()
+    }
+
+    /// The identity of the tokio runtime, unique in the process.
+    #[must_use]
+    pub fn id(&self) -> Id {
+        self.tokio.id()
+    }
+
+    /// The handle of the tokio runtime.
+    #[must_use]
+    pub fn tokio_handle(&self) -> &TokioHandle {
+        &self.tokio
     }
 
     /// Whether the runtime is shutting down, or has.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.0.is_closed()
+        self.executor.is_closed()
     }
 
     /// Reads the counters.
@@ -104,14 +183,15 @@ impl Handle {
     /// ```
     #[must_use]
     pub fn metrics(&self) -> Metrics {
-        Metrics::read(self.0.shared().core())
+        Metrics::read(self.executor.shared().core())
     }
 }
 
 impl fmt::Debug for Handle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Handle")
-            .field("workers", &self.0.shared().core().workers())
+            .field("id", &self.id())
+            .field("workers", &self.executor.shared().core().workers())
             .field("is_closed", &self.is_closed())
             .finish_non_exhaustive()
     }

@@ -22,6 +22,8 @@ mod executor;
 #[cfg(not(greenroom_loom))]
 mod handle;
 #[cfg(not(greenroom_loom))]
+mod hooks;
+#[cfg(not(greenroom_loom))]
 mod host;
 #[cfg(not(greenroom_loom))]
 mod metrics;
@@ -30,7 +32,11 @@ mod options;
 #[cfg(not(greenroom_loom))]
 pub mod runtime;
 #[cfg(not(greenroom_loom))]
+mod shutdown;
+#[cfg(not(greenroom_loom))]
 mod spawn;
+#[cfg(not(greenroom_loom))]
+mod threads;
 
 #[cfg(all(test, greenroom_loom))]
 mod loom;

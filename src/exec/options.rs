@@ -1,6 +1,7 @@
 //! What can be chosen of a scheduler, and what is chosen by default.
 
 use super::core::Policy;
+use super::hooks::TaskHooks;
 use crate::limits;
 
 /// The options of a scheduler, apart from its host.
@@ -12,6 +13,7 @@ pub(crate) struct Options {
     pub(crate) lifo_runs: usize,
     pub(crate) seed: Option<u64>,
     pub(crate) monitor: bool,
+    pub(super) hooks: TaskHooks,
 }
 
 impl Default for Options {
@@ -23,6 +25,7 @@ impl Default for Options {
             lifo_runs: limits::LIFO_RUNS,
             seed: None,
             monitor: true,
+            hooks: TaskHooks::default(),
         }
     }
 }
@@ -35,4 +38,40 @@ impl Options {
             seed: self.seed,
         }
     }
+
+    /// An option that the other set has another value of, by the name of its method.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        // Taken apart, so that an option which is missing below does not compile.
+        let Self {
+            polls_per_turn,
+            messages_per_activation,
+            global_queue_interval,
+            lifo_runs,
+            seed,
+            monitor,
+            hooks: TaskHooks { spawn, terminate },
+        } = self;
+        let differs = [
+            ("polls_per_turn", *polls_per_turn != other.polls_per_turn),
+            (
+                "messages_per_activation",
+                *messages_per_activation != other.messages_per_activation,
+            ),
+            (
+                "global_queue_interval",
+                *global_queue_interval != other.global_queue_interval,
+            ),
+            ("lifo_runs", *lifo_runs != other.lifo_runs),
+            ("seed", *seed != other.seed),
+            ("monitor", *monitor != other.monitor),
+            ("on_task_spawn", *spawn != other.hooks.spawn),
+            ("on_task_terminate", *terminate != other.hooks.terminate),
+        ];
+        first_of(&differs)
+    }
+}
+
+/// The first name beside a true.
+pub(super) fn first_of(names: &[(&'static str, bool)]) -> Option<&'static str> {
+    names.iter().find(|(_, is)| *is).map(|(name, _)| *name)
 }

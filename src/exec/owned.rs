@@ -78,15 +78,18 @@ impl Shard {
         entry.map(|entry| unsafe { Unit::from_raw(entry) })
     }
 
-    fn clone_all(&self) -> Vec<Unit> {
-        let mut units = Vec::with_capacity(self.len);
+    /// Counts of the units that `pick` picks, `most` at most.
+    fn clone_some(&self, most: usize, pick: impl Fn(&Header) -> bool) -> Vec<Unit> {
+        let mut units = Vec::with_capacity(self.len.min(most));
         let mut cursor = self.first;
-        while let Some(header) = cursor {
+        while let Some(header) = cursor.filter(|_| units.len() < most) {
             // SAFETY: the entry's count keeps the header while the lock is held.
             let header_ref = unsafe { header.as_ref() };
-            header_ref.state.retain();
-            // SAFETY: U1 by `link`; the count was just added.
-            units.push(unsafe { Unit::from_raw(header) });
+            if pick(header_ref) {
+                header_ref.state.retain();
+                // SAFETY: U1 by `link`; the count was just added.
+                units.push(unsafe { Unit::from_raw(header) });
+            }
             // SAFETY: the links belong to this shard's lock.
             cursor = header_ref.links.with(|links| unsafe { (*links).next });
         }
@@ -132,6 +135,24 @@ impl Owned {
         Ok(())
     }
 
+    /// Makes a unit and adds it, unless the list is closed: then `make` is not called. It is called
+    /// under the lock.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn bind_with<T>(
+        &self,
+        id: Id,
+        make: impl FnOnce() -> (Unit, T),
+    ) -> Result<(Unit, T), Closed> {
+        let mut shard = self.shard(id).lock();
+        if shard.closed {
+            return Err(Closed);
+        }
+        let (unit, with) = make();
+        debug_assert!(unit.header().id() == id, "the lock is another unit's");
+        shard.link(unit.clone());
+        Ok((unit, with))
+    }
+
     /// Takes a unit out and gives the list's count back, if it was in.
     pub(crate) fn unbind(&self, header: &Header) -> Option<Unit> {
         self.shard(header.id()).lock().unlink(header)
@@ -143,7 +164,18 @@ impl Owned {
         for shard in &self.shards {
             let mut shard = shard.lock();
             shard.closed = true;
-            units.append(&mut shard.clone_all());
+            units.append(&mut shard.clone_some(usize::MAX, |_| true));
+        }
+        units
+    }
+
+    /// Counts of units that are in and that `pick` picks, `most` at most. It runs under the locks.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn some(&self, most: usize, pick: impl Fn(&Header) -> bool) -> Vec<Unit> {
+        let mut units = Vec::new();
+        for shard in &self.shards {
+            let more = shard.lock().clone_some(most - units.len(), &pick);
+            units.extend(more);
         }
         units
     }

@@ -1,16 +1,46 @@
 //! Runtimes: building one, attaching the scheduler to one, and handles to it.
+//!
+//! # From tokio's builder to this one
+//!
+//! | `tokio::runtime::Builder` | [`Builder`] |
+//! | --- | --- |
+//! | `new_current_thread`, `new_multi_thread` | [`current_thread`](Builder::current_thread), [`multi_thread`](Builder::multi_thread) |
+//! | `enable_all`, `enable_time` | always on |
+//! | `enable_io` | on, unless [`io_driver(false)`](Builder::io_driver) |
+//! | `worker_threads`, `max_blocking_threads` | the same; zero is an error of `build`, not a panic |
+//! | `thread_name`, `thread_name_fn`, `thread_stack_size`, `thread_keep_alive` | the same |
+//! | `on_thread_start`, `on_thread_stop`, `on_thread_park`, `on_thread_unpark` | the same |
+//! | `on_task_spawn`, `on_task_terminate` | the same, but of our tasks and actors, and stable |
+//! | `event_interval` | the same |
+//! | `global_queue_interval` | the same, but of our scheduler's queue |
+//! | `disable_lifo_slot` | [`lifo_runs(0)`](Builder::lifo_runs) |
+//! | `rng_seed` | [`seed`](Builder::seed), which is of our scheduler |
+//! | `start_paused` | the same |
+//! | `max_io_events_per_tick`, and all others, stable or not | [`configure_tokio`](Builder::configure_tokio) |
+//!
+//! Its `build` gives a [`Runtime`], whose `block_on`, `spawn`, `spawn_blocking`, `enter`, `handle`,
+//! `metrics`, `shutdown_timeout` and `shutdown_background` are those of tokio's, with these
+//! differences: `spawn` puts the future on our scheduler ([`Runtime::tokio_handle`] has tokio's),
+//! metrics are of our scheduler, `shutdown_timeout` says what is left, and a runtime may be dropped
+//! anywhere, also in async code.
 
 use std::fmt;
 use std::future::Future;
-use std::time::{Duration, Instant};
+use std::panic::Location;
+use std::sync::Arc;
+use std::time::Duration;
 
 pub use super::builder::Builder;
 pub use super::error::{AttachError, BuildError, NoRuntime, Refused};
-use super::executor::Executor;
+use super::executor::{Executor, before_blocking};
 pub use super::handle::{Handle, attach};
+pub use super::hooks::{TaskKind, TaskMeta};
 use super::host::tokio as host;
 pub use super::metrics::{Metrics, WorkerMetrics};
 use super::options::Options;
+use super::shutdown::shut_down;
+pub use super::shutdown::{Shutdown, Straggler};
+use super::threads::Threads;
 use crate::task::JoinHandle;
 
 /// A tokio runtime with the scheduler on it, for programs whose `main` is not async.
@@ -28,22 +58,18 @@ use crate::task::JoinHandle;
 /// }
 /// ```
 ///
+/// # Shutdown
+///
 /// Dropping it cancels all tasks and actors, drops their futures and states on the workers, waits
-/// for that, and then drops the tokio runtime. Dropped in async code, where waiting is not
-/// allowed, it does the same in the background.
+/// for that, and then drops the tokio runtime, which waits for blocking jobs that have begun.
+/// Where waiting is not allowed, which is in async code and on a thread of the runtime itself, it
+/// does the same in the background; so it may be dropped anywhere. It waits in a blocking job or a
+/// `block_in_place` of *another* runtime: two runtimes whose jobs drop each other wait for ever.
 pub struct Runtime {
     /// There until the shutdown.
     host: Option<tokio::runtime::Runtime>,
     handle: Handle,
-}
-
-/// How a shutdown with a limit went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Shutdown {
-    /// Tasks and actors that had not ended: each is in a poll that did not return in time, or
-    /// waits for a worker that is in one.
-    pub left: usize,
+    threads: Arc<Threads>,
 }
 
 impl Runtime {
@@ -72,12 +98,17 @@ impl Runtime {
         attach(runtime)
     }
 
-    pub(super) fn start(tokio: tokio::runtime::Runtime, options: &Options) -> Self {
+    pub(super) fn start(
+        tokio: tokio::runtime::Runtime,
+        options: &Options,
+        threads: Arc<Threads>,
+    ) -> Self {
         let shared = host::attach(tokio.handle(), host::Attach::Own(options))
             .unwrap_or_else(|_| unreachable!("nobody knew the runtime before"));
         Self {
+            handle: Handle::new(Executor::from_shared(shared), tokio.handle().clone()),
             host: Some(tokio),
-            handle: Handle(Executor::from_shared(shared)),
+            threads,
         }
     }
 
@@ -94,16 +125,28 @@ impl Runtime {
     /// In async code, as tokio's `block_on`; and if the future panics.
     #[track_caller]
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        before_blocking();
         self.host().block_on(future)
     }
 
     /// Spawns a task.
+    #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        self.handle.spawn(future)
+        self.handle.executor().spawn(future, Location::caller())
+    }
+
+    /// Runs code that blocks: see [`Handle::spawn_blocking`].
+    #[track_caller]
+    pub fn spawn_blocking<F, R>(&self, job: F) -> tokio::task::JoinHandle<R>
+    where
+        F: FnOnce() -> R + Send + 'static,
+        R: Send + 'static,
+    {
+        self.handle.spawn_blocking(job)
     }
 
     /// The handle of the scheduler.
@@ -115,14 +158,14 @@ impl Runtime {
     /// The handle of the tokio runtime.
     #[must_use]
     pub fn tokio_handle(&self) -> &tokio::runtime::Handle {
-        self.host().handle()
+        self.handle.tokio_handle()
     }
 
     /// Enters the runtime: until the guard is dropped, what this thread spawns, tasks or actors,
     /// is spawned here. It does not drive the runtime.
     #[must_use = "the runtime is around only while the guard lives"]
     pub fn enter(&self) -> tokio::runtime::EnterGuard<'_> {
-        self.host().enter()
+        self.handle.enter()
     }
 
     /// Reads the counters.
@@ -131,13 +174,13 @@ impl Runtime {
         self.handle.metrics()
     }
 
-    /// Shuts down, but does not wait for longer than `limit`; says what was left then. In async
-    /// code it does not wait at all.
+    /// Shuts down, but does not wait for longer than `limit`; says what was left then. Where
+    /// waiting is not allowed it does not wait at all: see [`Runtime`].
+    ///
+    /// What is left runs on: polls and blocking jobs that return later are cleaned up then.
     pub fn shutdown_timeout(mut self, limit: Duration) -> Shutdown {
         self.shut_down(Some(limit));
-        Shutdown {
-            left: self.metrics().live,
-        }
+        Shutdown::read(self.handle.executor().shared(), &self.threads)
     }
 
     /// Shuts down without waiting.
@@ -146,35 +189,10 @@ impl Runtime {
     }
 
     fn shut_down(&mut self, limit: Option<Duration>) {
-        let Some(tokio) = self.host.take() else {
-            return;
-        };
-        let shared = self.handle.0.shared();
-        shared.close();
-        let may_wait = limit != Some(Duration::ZERO) && may_wait();
-        if !may_wait {
-            // The host drops the pumps on its workers, and the last one runs out what is left.
-            tokio.shutdown_background();
-        } else if let Some(limit) = limit {
-            let began = Instant::now();
-            // The timer is made inside, where there is a driver.
-            let end = async { tokio::time::timeout(limit, shared.wait_for_end()).await };
-            let _ = tokio.block_on(end);
-            tokio.shutdown_timeout(limit.saturating_sub(began.elapsed()));
-        } else {
-            tokio.block_on(shared.wait_for_end());
-            drop(tokio);
+        if let Some(tokio) = self.host.take() {
+            let shared = self.handle.executor().shared();
+            shut_down(tokio, shared, &self.threads, limit);
         }
-        host::remove(shared);
-    }
-}
-
-/// Whether this thread may wait for a runtime: not in async code, and not while its thread-local
-/// values are being dropped, when tokio can't park it.
-fn may_wait() -> bool {
-    match tokio::runtime::Handle::try_current() {
-        Ok(_) => false,
-        Err(error) => !error.is_thread_local_destroyed(),
     }
 }
 

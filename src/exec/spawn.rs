@@ -1,6 +1,7 @@
 //! `greenroom::spawn`.
 
 use std::future::Future;
+use std::panic::Location;
 
 use super::executor::Executor;
 use crate::task::JoinHandle;
@@ -26,7 +27,8 @@ where
     F: Future + Send + 'static,
     F::Output: Send + 'static,
 {
-    match Executor::with_current(|executor| executor.spawn(future)) {
+    let spawned_at = Location::caller();
+    match Executor::with_current(|executor| executor.spawn(future, spawned_at)) {
         Ok(handle) => handle,
         Err(error) => panic!("greenroom::spawn: {error}"),
     }

@@ -13,6 +13,7 @@
 
 use std::future::Future;
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::panic::Location;
 use std::pin::Pin;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -53,6 +54,23 @@ pub(super) struct Prefix<T> {
 }
 
 /// Makes a task that the caller queues once, by the unit.
+pub(crate) fn new_task_at<F>(
+    future: F,
+    scheduler: Arc<dyn Schedule>,
+    id: Id,
+    spawned_at: &'static Location<'static>,
+) -> (Unit, JoinHandle<F::Output>)
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    // SAFETY: both are `Send`.
+    unsafe { new_task_unchecked(future, scheduler, id, spawned_at) }
+}
+
+/// As [`new_task_at`], spawned where it is called.
+#[cfg(test)]
+#[track_caller]
 pub(crate) fn new_task<F>(
     future: F,
     scheduler: Arc<dyn Schedule>,
@@ -62,11 +80,10 @@ where
     F: Future + Send + 'static,
     F::Output: Send + 'static,
 {
-    // SAFETY: both are `Send`.
-    unsafe { new_task_unchecked(future, scheduler, id) }
+    new_task_at(future, scheduler, id, Location::caller())
 }
 
-/// As [`new_task`], for futures that need not be `Send`.
+/// As [`new_task_at`], for futures that need not be `Send`.
 ///
 /// # Safety
 ///
@@ -75,6 +92,7 @@ pub(crate) unsafe fn new_task_unchecked<F>(
     future: F,
     scheduler: Arc<dyn Schedule>,
     id: Id,
+    spawned_at: &'static Location<'static>,
 ) -> (Unit, JoinHandle<F::Output>)
 where
     F: Future + 'static,
@@ -82,18 +100,23 @@ where
 {
     let large = size_of::<F>() > FUTURE_IN_PLACE_MAX;
     if large || align_of::<F>() > align_of::<Prefix<F::Output>>() {
-        allocate(Box::pin(future), scheduler, id)
+        allocate(Box::pin(future), scheduler, id, spawned_at)
     } else {
-        allocate(future, scheduler, id)
+        allocate(future, scheduler, id, spawned_at)
     }
 }
 
-fn allocate<F>(future: F, scheduler: Arc<dyn Schedule>, id: Id) -> (Unit, JoinHandle<F::Output>)
+fn allocate<F>(
+    future: F,
+    scheduler: Arc<dyn Schedule>,
+    id: Id,
+    spawned_at: &'static Location<'static>,
+) -> (Unit, JoinHandle<F::Output>)
 where
     F: Future + 'static,
 {
     let cell = Box::new(Cell {
-        trunk: Trunk::new(Cell::<F>::VTABLE, scheduler, id),
+        trunk: Trunk::new(Cell::<F>::VTABLE, scheduler, id, spawned_at),
         stage: std::cell::UnsafeCell::new(Stage {
             future: ManuallyDrop::new(future),
         }),
@@ -113,6 +136,8 @@ impl<F: Future + 'static> Cell<F> {
     const VTABLE: &'static Vtable = &Vtable {
         run: run::<F>,
         dispose: dispose::<F>,
+        name: |_| None,
+        is_actor: false,
     };
 }
 

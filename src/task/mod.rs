@@ -21,7 +21,10 @@ mod loom;
 mod tests;
 
 pub use abort::AbortHandle;
+#[cfg(test)]
 pub(crate) use cell::new_task;
+#[cfg(not(greenroom_loom))]
+pub(crate) use cell::new_task_at;
 pub use error::JoinError;
 pub use join::JoinHandle;
 pub(crate) use state::{End, Notify, State};

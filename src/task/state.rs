@@ -102,6 +102,10 @@ impl Snapshot {
     pub(crate) fn is_scheduled(self) -> bool {
         self.0 & SCHEDULED != 0
     }
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn is_running(self) -> bool {
+        self.0 & RUNNING != 0
+    }
     pub(crate) fn is_complete(self) -> bool {
         self.0 & COMPLETE != 0
     }

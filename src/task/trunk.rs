@@ -38,6 +38,7 @@
 //!   so the handle leaves it to the runner.
 
 use std::mem;
+use std::panic::Location;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::Waker;
@@ -70,9 +71,20 @@ pub(super) enum Wait {
 
 impl Trunk {
     /// A task that is about to be queued: one count is the queue's, one the join handle's.
-    pub(super) fn new(vtable: &'static Vtable, scheduler: Arc<dyn Schedule>, id: Id) -> Self {
+    pub(super) fn new(
+        vtable: &'static Vtable,
+        scheduler: Arc<dyn Schedule>,
+        id: Id,
+        spawned_at: &'static Location<'static>,
+    ) -> Self {
         Self {
-            header: Header::new(State::scheduled_joined(2), vtable, scheduler, id),
+            header: Header::new(
+                State::scheduled_joined(2),
+                vtable,
+                scheduler,
+                id,
+                spawned_at,
+            ),
             waker: UnsafeCell::new(None),
             stage: UnsafeCell::new(()),
         }

@@ -16,6 +16,7 @@
 //! - **U4 (run right).** Only the holder of RUNNING touches what the kind keeps for it.
 
 use std::mem::ManuallyDrop;
+use std::panic::Location;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::{RawWaker, RawWakerVTable, Waker};
@@ -50,6 +51,14 @@ pub(crate) struct Vtable {
     ///
     /// - The header is of this vtable's kind and its last count has gone.
     pub(crate) dispose: unsafe fn(NonNull<Header>),
+    /// The name that the unit was given. It lives as long as the allocation, unchanged.
+    ///
+    /// # Safety
+    ///
+    /// - The header is of this vtable's kind, and a count keeps it.
+    pub(crate) name: unsafe fn(NonNull<Header>) -> Option<NonNull<str>>,
+    /// Whether it is the kind of actors.
+    pub(crate) is_actor: bool,
 }
 
 /// Neighbours in the owned list, guarded by the list's lock.
@@ -72,6 +81,7 @@ pub(crate) struct Header {
     pub(crate) links: UnsafeCell<Links>,
     scheduler: Arc<dyn Schedule>,
     id: Id,
+    spawned_at: &'static Location<'static>,
 }
 
 impl Header {
@@ -80,6 +90,7 @@ impl Header {
         vtable: &'static Vtable,
         scheduler: Arc<dyn Schedule>,
         id: Id,
+        spawned_at: &'static Location<'static>,
     ) -> Self {
         Self {
             state,
@@ -88,11 +99,23 @@ impl Header {
             links: UnsafeCell::new(Links::default()),
             scheduler,
             id,
+            spawned_at,
         }
     }
 
     pub(crate) fn id(&self) -> Id {
         self.id
+    }
+
+    /// Where in the program's text it was spawned.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn spawned_at(&self) -> &'static Location<'static> {
+        self.spawned_at
+    }
+
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn is_actor(&self) -> bool {
+        self.vtable.is_actor
     }
 
     pub(crate) fn scheduler(&self) -> &Arc<dyn Schedule> {
@@ -131,6 +154,13 @@ impl Unit {
     pub(crate) fn header(&self) -> &Header {
         // SAFETY: U2: this count keeps the allocation.
         unsafe { self.0.as_ref() }
+    }
+
+    /// The name that the unit was given.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn name(&self) -> Option<&str> {
+        // SAFETY: U1; this count keeps the allocation, and with it the name.
+        unsafe { (self.header().vtable.name)(self.0).map(|name| name.as_ref()) }
     }
 
     /// Runs one activation and gives up the count.

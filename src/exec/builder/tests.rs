@@ -13,7 +13,7 @@ fn every_option_reaches_the_scheduler() {
         .monitor(false)
         .build()
         .unwrap();
-    let executor = &runtime.handle().0;
+    let executor = &runtime.handle().executor();
     let options = Options {
         polls_per_turn: 2,
         messages_per_activation: 3,
@@ -21,6 +21,7 @@ fn every_option_reaches_the_scheduler() {
         lifo_runs: 7,
         seed: Some(11),
         monitor: false,
+        ..Options::default()
     };
     assert_eq!(*executor.shared().options(), options);
     assert_eq!(executor.messages_per_activation(), 3);

@@ -27,5 +27,5 @@ mod spare;
 mod tests;
 
 pub(in crate::exec) use context::with_current;
-pub(in crate::exec) use registry::{Attach, attach, current, remove};
+pub(in crate::exec) use registry::{Attach, OtherOptions, attach, current, remove};
 pub(in crate::exec) use shared::Shared;

@@ -28,9 +28,9 @@ pub(in crate::exec) enum Attach<'a> {
     Own(&'a Options),
 }
 
-/// The runtime has an executor with other options.
+/// The runtime has an executor with other options: the name of one.
 #[derive(Debug)]
-pub(in crate::exec) struct OtherOptions;
+pub(in crate::exec) struct OtherOptions(pub(in crate::exec) &'static str);
 
 /// The executor of the runtime of `handle`; a new one if there is none.
 pub(in crate::exec) fn attach(
@@ -40,10 +40,13 @@ pub(in crate::exec) fn attach(
     let mut executors = EXECUTORS.lock();
     if let Some(shared) = executors.get(&handle.id()).and_then(Weak::upgrade) {
         return match how {
-            Attach::With(options) | Attach::Own(options) if shared.options() != options => {
-                Err(OtherOptions)
+            Attach::With(options) | Attach::Own(options) => {
+                match shared.options().difference(options) {
+                    Some(name) => Err(OtherOptions(name)),
+                    None => Ok(shared),
+                }
             }
-            _ => Ok(shared),
+            Attach::Any => Ok(shared),
         };
     }
     let (options, is_attached) = match how {

@@ -12,6 +12,7 @@ use super::pump::Pump;
 use super::signal::Signal;
 use crate::exec::core::{Core, Host, Local};
 use crate::exec::drain::Drain;
+use crate::exec::hooks::TaskMeta;
 use crate::exec::options::Options;
 use crate::limits;
 use crate::sync::Mutex;
@@ -187,6 +188,9 @@ impl Schedule for Shared {
 
     fn unbind(&self, header: &Header) -> Option<Unit> {
         let unit = self.core.owned().unbind(header);
+        if let Some(unit) = &unit {
+            self.options.hooks.terminated(|| TaskMeta::of(unit));
+        }
         if self.core.is_finished() {
             self.wake_all();
         }

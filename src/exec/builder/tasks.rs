@@ -1,0 +1,95 @@
+//! Options of the scheduler, and hooks on what it runs.
+
+use std::sync::Arc;
+
+use super::Builder;
+use crate::exec::hooks::{Hook, TaskMeta};
+
+/// # Tasks and actors
+///
+/// For runtimes that are built and for attaching.
+impl Builder {
+    /// Draws every scheduling choice from a generator with this seed, so that a run repeats. For
+    /// current-thread runtimes, where nothing but the choices and outside events has influence.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.options.seed = Some(seed);
+        self
+    }
+
+    /// Most polls of tasks and actors before tokio's own tasks and drivers get the thread.
+    pub fn polls_per_turn(mut self, count: usize) -> Self {
+        self.options.polls_per_turn = count;
+        self
+    }
+
+    /// Most messages that an actor handles before others get their turn.
+    pub fn messages_per_activation(mut self, count: usize) -> Self {
+        self.options.messages_per_activation = count;
+        self
+    }
+
+    /// Every so many picks the global queue goes before the worker's own.
+    pub fn global_queue_interval(mut self, picks: u32) -> Self {
+        self.options.global_queue_interval = picks;
+        self
+    }
+
+    /// How many times in a row a worker runs first what was woken last. 0 turns it off.
+    pub fn lifo_runs(mut self, count: usize) -> Self {
+        self.options.lifo_runs = count;
+        self
+    }
+
+    /// Whether a monitor looks after workers that are stuck in a poll: others then take what they
+    /// hold, and if none is idle, a spare worker starts. On by default; it never looks at
+    /// current-thread runtimes. Without it, a task that waits inside tokio's `block_in_place` for
+    /// what it has just woken itself may wait for ever.
+    pub fn monitor(mut self, on: bool) -> Self {
+        self.options.monitor = on;
+        self
+    }
+
+    /// Runs for each task and actor that is about to be spawned, in the call that spawns it.
+    ///
+    /// A panic in it is reported as a `tracing` event, and the spawn goes on. It is not called for
+    /// tasks of tokio's own, nor for blocking jobs. A spawn that is refused because the runtime is
+    /// ending counts as one that ends at once.
+    ///
+    /// ```
+    /// # use greenroom::Runtime;
+    /// # use std::sync::Arc;
+    /// # use std::sync::atomic::{AtomicUsize, Ordering};
+    /// # fn main() -> Result<(), greenroom::Error> {
+    /// let live = Arc::new(AtomicUsize::new(0));
+    /// let (more, less) = (live.clone(), live.clone());
+    /// let runtime = Runtime::builder()
+    ///     .on_task_spawn(move |task| {
+    ///         println!("{} {} by {}", task.kind(), task.id(), task.spawned_at());
+    ///         more.fetch_add(1, Ordering::Relaxed);
+    ///     })
+    ///     .on_task_terminate(move |_| {
+    ///         less.fetch_sub(1, Ordering::Relaxed);
+    ///     })
+    ///     .build()?;
+    /// runtime.block_on(runtime.spawn(async {}))?;
+    /// assert_eq!(live.load(Ordering::Relaxed), 0);
+    /// # Ok(()) }
+    /// ```
+    pub fn on_task_spawn<F>(mut self, hook: F) -> Self
+    where
+        F: Fn(&TaskMeta<'_>) + Send + Sync + 'static,
+    {
+        self.options.hooks.spawn = Some(Hook::new(Arc::new(hook)));
+        self
+    }
+
+    /// Runs for each task and actor that has ended, however it ended: its future or state is gone,
+    /// and who joins it is told next. Once for each call of [`Builder::on_task_spawn`]'s hook.
+    pub fn on_task_terminate<F>(mut self, hook: F) -> Self
+    where
+        F: Fn(&TaskMeta<'_>) + Send + Sync + 'static,
+    {
+        self.options.hooks.terminate = Some(Hook::new(Arc::new(hook)));
+        self
+    }
+}
