@@ -113,13 +113,13 @@ impl fmt::Display for Shutdown {
             return f.write_str("everything has ended");
         }
         let Self { left, threads, .. } = self;
-        write!(f, "{left} tasks and actors and {threads} threads are left")?;
+        write!(f, "threads left: {threads}, tasks and actors left: {left}")?;
         for (index, straggler) in self.stragglers.iter().enumerate() {
             write!(f, "{} {straggler}", if index == 0 { ":" } else { "," })?;
         }
         let unnamed = left.saturating_sub(self.stragglers.len());
         if unnamed > 0 {
-            write!(f, " and {unnamed} more")?;
+            write!(f, ", and {unnamed} more")?;
         }
         Ok(())
     }

@@ -10,5 +10,5 @@ mod errors;
 mod hosts;
 mod life;
 mod soundness;
-mod support;
+pub(crate) mod support;
 mod tracing;

@@ -50,7 +50,7 @@ fn after_the_end_spawns_are_refused() {
         );
         assert_eq!(drops.count(), 1);
         let refused = handle.try_spawn(async { 5 }).unwrap_err();
-        assert_eq!(futures::executor::block_on(refused.0), 5);
+        assert_eq!(futures::executor::block_on(refused.into_inner()), 5);
     }
 }
 

@@ -1,10 +1,15 @@
 //! What several of these modules need.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use greenroom::Runtime;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 
 /// Tells a hang from an answer; no test rests on its length.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
@@ -65,4 +70,58 @@ impl Drop for Guard {
     fn drop(&mut self) {
         self.0.fetch_add(1, Ordering::SeqCst);
     }
+}
+
+/// An event of the crate's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    pub(crate) target: &'static str,
+    pub(crate) fields: BTreeMap<&'static str, String>,
+}
+
+/// Writes down the events of level ERROR, in order.
+#[derive(Clone, Default)]
+pub(crate) struct Notes(Arc<Mutex<Vec<Note>>>);
+
+impl Notes {
+    pub(crate) fn all(&self) -> Vec<Note> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Visit for Note {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.fields.insert(field.name(), format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.fields.insert(field.name(), value.to_owned());
+    }
+}
+
+impl Subscriber for Notes {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::ERROR
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut note = Note {
+            target: event.metadata().target(),
+            fields: BTreeMap::new(),
+        };
+        event.record(&mut note);
+        self.0.lock().unwrap().push(note);
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
 }
