@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use greenroom::runtime::{BuildError, Builder};
 use greenroom::{Runtime, yield_now};
@@ -14,59 +15,188 @@ fn refused(builder: Builder) -> (Option<&'static str>, String) {
 }
 
 #[test]
-fn impossible_options_are_refused_by_name() {
+fn impossible_options_are_refused_by_name_and_with_a_reason() {
     let builder = Runtime::builder;
+    let batch_max = greenroom::limits::BATCH_MAX;
     let cases = [
-        ("worker_threads", builder().worker_threads(0)),
         (
+            builder().worker_threads(0),
             "worker_threads",
+            "must not be zero",
+        ),
+        (
             builder().worker_threads(greenroom::limits::WORKERS_MAX + 1),
-        ),
-        (
             "worker_threads",
+            "is beyond `limits::WORKERS_MAX`",
+        ),
+        (
             builder().current_thread().worker_threads(2),
+            "worker_threads",
+            "must be 1 on a current-thread runtime",
         ),
-        ("thread_name", builder().thread_name("a\0b")),
-        ("polls_per_turn", builder().polls_per_turn(0)),
-        ("polls_per_turn", builder().polls_per_turn(usize::MAX)),
         (
-            "messages_per_activation",
+            builder().max_blocking_threads(0),
+            "max_blocking_threads",
+            "must not be zero",
+        ),
+        (
+            builder().max_blocking_threads(usize::MAX),
+            "max_blocking_threads",
+            "is beyond `limits::BLOCKING_THREADS_MAX`",
+        ),
+        (
+            builder().thread_name("a\0b"),
+            "thread_name",
+            "must not contain NUL",
+        ),
+        (
+            builder().thread_stack_size(usize::MAX / 2),
+            "thread_stack_size",
+            "is more than the operating system gives",
+        ),
+        (
+            builder().event_interval(0),
+            "event_interval",
+            "must not be zero",
+        ),
+        (
+            builder().start_paused(true),
+            "start_paused",
+            "needs `current_thread()`",
+        ),
+        (
+            builder().polls_per_turn(0),
+            "polls_per_turn",
+            "must be from 1 to `limits::BATCH_MAX`",
+        ),
+        (
+            builder().polls_per_turn(usize::MAX),
+            "polls_per_turn",
+            "must be from 1 to `limits::BATCH_MAX`",
+        ),
+        (
             builder().messages_per_activation(0),
+            "messages_per_activation",
+            "must be from 1 to `limits::BATCH_MAX`",
         ),
         (
+            builder().messages_per_activation(batch_max + 1),
             "messages_per_activation",
-            builder().messages_per_activation(greenroom::limits::BATCH_MAX + 1),
+            "must be from 1 to `limits::BATCH_MAX`",
         ),
-        ("global_queue_interval", builder().global_queue_interval(0)),
-        ("seed", builder().seed(1)),
+        (
+            builder().global_queue_interval(0),
+            "global_queue_interval",
+            "must not be zero",
+        ),
+        (builder().seed(1), "seed", "needs `current_thread()`"),
     ];
-    for (name, builder) in cases {
+    for (builder, name, reason) in cases {
         let (option, text) = refused(builder);
         assert_eq!(option, Some(name));
-        assert!(text.starts_with(&format!("option `{name}` ")), "{text}");
+        assert_eq!(text, format!("option `{name}` {reason}"));
     }
 }
 
 #[test]
 fn options_of_the_host_come_too_late_for_an_attachment() {
-    let runtime = tokio_multi(1);
+    let host = tokio_multi(1);
     let builder = Runtime::builder;
     let cases = [
         ("worker_threads", builder().worker_threads(1)),
+        ("max_blocking_threads", builder().max_blocking_threads(1)),
         ("thread_name", builder().thread_name("x")),
-        ("seed", builder().seed(1)),
-        ("polls_per_turn", builder().polls_per_turn(0)),
+        ("thread_name_fn", builder().thread_name_fn(String::new)),
+        ("thread_stack_size", builder().thread_stack_size(1 << 20)),
+        (
+            "thread_keep_alive",
+            builder().thread_keep_alive(Duration::ZERO),
+        ),
+        ("on_thread_start", builder().on_thread_start(|| {})),
+        ("on_thread_stop", builder().on_thread_stop(|| {})),
+        ("on_thread_park", builder().on_thread_park(|| {})),
+        ("on_thread_unpark", builder().on_thread_unpark(|| {})),
+        ("event_interval", builder().event_interval(1)),
+        ("io_driver", builder().io_driver(true)),
+        ("start_paused", builder().start_paused(true)),
+        ("configure_tokio", builder().configure_tokio(|_| {})),
     ];
     for (name, builder) in cases {
-        assert_eq!(
-            builder.attach(runtime.handle()).unwrap_err().option(),
-            Some(name)
-        );
+        let error = builder.attach(host.handle()).unwrap_err();
+        assert_eq!(error.option(), Some(name));
+        assert!(!error.is_already_attached());
+        let text = format!("option `{name}` is the runtime's own: it was built already");
+        assert_eq!(error.to_string(), text);
     }
-    Runtime::builder()
-        .seed(1)
-        .attach(tokio_single().handle())
-        .unwrap();
+}
+
+#[test]
+fn options_that_contradict_the_runtime_are_refused_by_name_and_with_a_reason() {
+    let builder = Runtime::builder;
+    let cases = [
+        (
+            builder().current_thread(),
+            tokio_multi(1),
+            "option `current_thread` is not what the runtime was built as",
+        ),
+        (
+            builder().multi_thread(),
+            tokio_single(),
+            "option `multi_thread` is not what the runtime was built as",
+        ),
+        (
+            builder().seed(1),
+            tokio_multi(1),
+            "option `seed` needs a current-thread runtime",
+        ),
+        (
+            builder().polls_per_turn(0),
+            tokio_single(),
+            "option `polls_per_turn` must be from 1 to `limits::BATCH_MAX`",
+        ),
+    ];
+    for (builder, host, text) in cases {
+        let error = builder.attach(host.handle()).unwrap_err();
+        assert_eq!(error.to_string(), text);
+        assert!(text.contains(error.option().unwrap()), "{text}");
+    }
+    let fitting = [
+        (builder().current_thread().seed(1), tokio_single()),
+        (builder().multi_thread(), tokio_multi(1)),
+    ];
+    for (builder, host) in fitting {
+        builder.attach(host.handle()).unwrap();
+    }
+}
+
+#[test]
+fn a_scheduler_with_another_value_of_an_option_is_refused_by_the_options_name() {
+    let builder = Runtime::builder;
+    let cases = [
+        ("polls_per_turn", builder().polls_per_turn(9)),
+        (
+            "messages_per_activation",
+            builder().messages_per_activation(9),
+        ),
+        ("global_queue_interval", builder().global_queue_interval(9)),
+        ("lifo_runs", builder().lifo_runs(9)),
+        ("seed", builder().seed(9)),
+        ("monitor", builder().monitor(false)),
+        ("on_task_spawn", builder().on_task_spawn(|_| {})),
+        ("on_task_terminate", builder().on_task_terminate(|_| {})),
+    ];
+    let host = tokio_single();
+    host.block_on(async { greenroom::spawn(async {}).await.unwrap() });
+    for (name, builder) in cases {
+        let error = builder.attach(host.handle()).unwrap_err();
+        assert!(error.is_already_attached());
+        assert_eq!(error.option(), Some(name));
+        let text = format!(
+            "the runtime has a scheduler already, with another value of option `{name}`: attach \
+             before the first spawn"
+        );
+        assert_eq!(error.to_string(), text);
+    }
 }
 
 #[test]
@@ -76,17 +206,6 @@ fn worker_threads_are_as_many_as_asked_for() {
     let runtime = single();
     assert_eq!(runtime.tokio_handle().metrics().num_workers(), 1);
     assert_eq!(runtime.metrics().workers.len(), 1);
-}
-
-#[test]
-fn threads_have_the_name_asked_for() {
-    let runtime = Runtime::builder()
-        .worker_threads(1)
-        .thread_name("stage")
-        .build()
-        .unwrap();
-    let task = runtime.spawn(async { std::thread::current().name().map(String::from) });
-    assert_eq!(runtime.block_on(task).unwrap().as_deref(), Some("stage"));
 }
 
 /// How many of our polls there are while tokio polls one of its own tasks so many times.
