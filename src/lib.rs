@@ -115,17 +115,19 @@ pub use actor::{
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};
+#[cfg(all(not(greenroom_loom), feature = "rt-multi-thread"))]
+pub use exec::block_in_place;
 #[cfg(not(greenroom_loom))]
 pub use exec::runtime::{self, Runtime};
 #[cfg(not(greenroom_loom))]
-pub use exec::spawn;
+pub use exec::{JoinSet, TaskBuilder, spawn, spawn_blocking};
 #[cfg(feature = "macros")]
 pub use greenroom_macros::{actor, main, test};
 pub use id::Id;
 #[cfg(not(greenroom_loom))]
 #[doc(hidden)]
 pub use private as __private;
-pub use task::{AbortHandle, JoinError, JoinHandle, YieldNow, yield_now};
+pub use task::{AbortHandle, JoinError, JoinHandle, Priority, YieldNow, id, try_id, yield_now};
 
 // The examples of the README are tests.
 #[cfg(all(doctest, feature = "macros"))]

@@ -31,6 +31,10 @@ pub const LIFO_RUNS: usize = 3;
 /// Every so many picks the global queue goes first, so that outside work is never starved.
 pub const GLOBAL_INTERVAL: u32 = 61;
 
+/// Every so many picks of a worker a background task goes first, if one waits: the share of those
+/// that nothing should wait for, small enough to be lost in the noise.
+pub const BACKGROUND_INTERVAL: u32 = 61;
+
 /// Most worker slots of one executor; the idle set packs counts of them into one word.
 pub const WORKERS_MAX: usize = 1024;
 

@@ -8,7 +8,8 @@ use std::panic::resume_unwind;
 use tracing::Span;
 use tracing::level_filters::LevelFilter;
 
-use crate::contain::{catch, contain, discard};
+use crate::contain::{Payload, catch, contain, discard, text_of};
+use crate::id::Id;
 
 /// A span that exists only where somebody listens, so that an idle actor does not pay for it.
 ///
@@ -99,6 +100,12 @@ pub(crate) fn crashed(actor: &dyn std::fmt::Display, crash: &dyn std::fmt::Displ
 /// A panic in user code was contained where nobody could be told of it.
 pub(crate) fn contained(actor: &dyn std::fmt::Display, place: &str, text: &str) {
     tracing::error!(target: "greenroom::actor", %actor, "panicked in {place}: {text}");
+}
+
+/// A task ended by a panic.
+pub(crate) fn task_panicked(id: Id, name: Option<&str>, payload: &Payload) {
+    let text = text_of(payload);
+    tracing::error!(target: "greenroom::task", id = id.as_u64(), name, "panicked: {text}");
 }
 
 /// A hook on threads, tasks or actors panicked.

@@ -52,6 +52,8 @@ pub(crate) struct Core {
     slots: Box<[CachePadded<Slot>]>,
     workers: usize,
     injector: Injector,
+    /// Background units, all of them that wait.
+    background: Injector,
     idle: Idle,
     owned: Owned,
     policy: Policy,
@@ -74,6 +76,7 @@ impl Core {
             slots,
             workers,
             injector: Injector::new(),
+            background: Injector::new(),
             idle: Idle::new(workers),
             owned: Owned::new(workers),
             policy,
@@ -101,6 +104,10 @@ impl Core {
 
     pub(crate) fn injector(&self) -> &Injector {
         &self.injector
+    }
+
+    pub(crate) fn background(&self) -> &Injector {
+        &self.background
     }
 
     pub(crate) fn idle(&self) -> &Idle {
@@ -141,6 +148,22 @@ impl Core {
     pub(crate) fn schedule_remote(&self, unit: Unit, prefer: Option<usize>) -> Option<usize> {
         self.injector.push(unit);
         self.idle.rouse(prefer)
+    }
+
+    /// Takes a background unit that the worker itself woke, or that was notified while it ran.
+    pub(crate) fn background_local(&self, local: &Local, unit: Unit, host: &impl Host) {
+        let waits = self.slot(local).has_work() || self.has_global();
+        self.background.push(unit);
+        // Alone it is what the worker runs next: as in `schedule_yielded`.
+        if waits {
+            self.signal_peers(host);
+        }
+    }
+
+    /// Takes a background unit from anywhere. Gives the worker to wake, if one is needed.
+    pub(crate) fn background_remote(&self, unit: Unit) -> Option<usize> {
+        self.background.push(unit);
+        self.idle.rouse(None)
     }
 
     fn push(&self, local: &Local, unit: Unit) {
@@ -254,5 +277,6 @@ impl Core {
             .iter()
             .find_map(waiting)
             .or_else(|| self.injector.pop())
+            .or_else(|| self.background.pop())
     }
 }

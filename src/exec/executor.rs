@@ -1,15 +1,12 @@
 //! An executor, as units and their makers see it.
 
-use std::future::Future;
-use std::panic::Location;
 use std::sync::Arc;
 
 use super::error::NoRuntime;
 use super::hooks::TaskMeta;
 use super::host::tokio::{self as host, Shared};
 use super::owned::Closed;
-use crate::id::Id;
-use crate::task::{JoinHandle, Schedule, Unit, new_task_at};
+use crate::task::{Schedule, Unit};
 
 /// A counted reference to an executor. It keeps no runtime alive.
 #[derive(Clone)]
@@ -67,62 +64,16 @@ impl Executor {
     pub(crate) fn messages_per_activation(&self) -> usize {
         self.0.options().messages_per_activation
     }
-
-    /// Spawns a task. After the end its handle says at once that it was cancelled.
-    pub(crate) fn spawn<F>(
-        &self,
-        future: F,
-        spawned_at: &'static Location<'static>,
-    ) -> JoinHandle<F::Output>
-    where
-        F: Future + Send + 'static,
-        F::Output: Send + 'static,
-    {
-        let (unit, handle) = new_task_at(future, self.scheduler(), Id::next(), spawned_at);
-        match self.bind(&unit) {
-            Ok(()) => self.0.schedule(unit),
-            Err(Closed) => unit.refuse(),
-        }
-        handle
-    }
-
-    /// As [`Executor::spawn`], but after the end it gives the future back.
-    pub(crate) fn try_spawn<F>(
-        &self,
-        future: F,
-        spawned_at: &'static Location<'static>,
-    ) -> Result<JoinHandle<F::Output>, F>
-    where
-        F: Future + Send + 'static,
-        F::Output: Send + 'static,
-    {
-        let id = Id::next();
-        let hooks = &self.0.options().hooks;
-        hooks.spawned(|| TaskMeta::of_task(id, spawned_at));
-        let mut future = Some(future);
-        let make = || {
-            let future = future.take().expect("it is made once");
-            new_task_at(future, self.scheduler(), id, spawned_at)
-        };
-        match self.0.core().owned().bind_with(id, make) {
-            Ok((unit, handle)) => {
-                self.0.schedule(unit);
-                Ok(handle)
-            }
-            Err(Closed) => {
-                hooks.terminated(|| TaskMeta::of_task(id, spawned_at));
-                Err(future.expect("what was refused was not made"))
-            }
-        }
-    }
 }
 
 /// Called by a unit whose thread is about to block: others find at once what it has woken.
 pub(crate) fn before_blocking() {
     host::with_current(|frame| {
-        if let Some(frame) = frame {
+        if let Some(frame) = frame
+            && let Some(local) = &*frame.half.borrow()
+        {
             let shared = frame.executor.shared();
-            shared.core().before_blocking(frame.local, &**shared);
+            shared.core().before_blocking(local, &**shared);
         }
     });
 }

@@ -6,6 +6,7 @@ use std::panic::Location;
 
 use tokio::runtime::{EnterGuard, Handle as TokioHandle, Id, RuntimeFlavor};
 
+use super::blocking::spawn_on;
 use super::error::{AttachError, NoRuntime, Refused};
 use super::executor::{Executor, before_blocking};
 use super::host::tokio::{Attach, OtherOptions, attach as attach_host};
@@ -113,17 +114,18 @@ impl Handle {
             .map_err(Refused::new)
     }
 
-    /// Runs code that blocks, on a thread of tokio's pool for such jobs.
+    /// Runs code that blocks, on a thread of tokio's pool for such jobs: see
+    /// [`spawn_blocking`](crate::spawn_blocking).
     ///
-    /// A job that has begun can't be aborted. If the runtime is shutting down, the job does not run
-    /// and the handle says that it was cancelled.
+    /// If the runtime is shutting down, the job does not run and the handle says that it was
+    /// cancelled.
     #[track_caller]
-    pub fn spawn_blocking<F, R>(&self, job: F) -> tokio::task::JoinHandle<R>
+    pub fn spawn_blocking<F, R>(&self, job: F) -> JoinHandle<R>
     where
         F: FnOnce() -> R + Send + 'static,
         R: Send + 'static,
     {
-        self.tokio.spawn_blocking(job)
+        spawn_on(&self.tokio, job, ())
     }
 
     /// Runs a future to its end on this thread, inside the runtime.

@@ -3,6 +3,7 @@
 use super::core::Core;
 use super::slot::Slot;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// A reading of a scheduler's counters, from [`Handle::metrics`](super::runtime::Handle::metrics).
 /// They are read one by one, not at one instant.
@@ -17,6 +18,8 @@ pub struct Metrics {
     pub workers: Vec<WorkerMetrics>,
     /// Tasks and actors in the global queue.
     pub global_queue_depth: usize,
+    /// Tasks of background priority that wait for a worker.
+    pub background_queue_depth: usize,
     /// Tasks and actors that have not ended.
     pub live: usize,
     /// Workers that wait for work.
@@ -42,6 +45,9 @@ pub struct WorkerMetrics {
     pub turns: u64,
     /// Tasks and actors taken off its queue because it was stuck in a poll.
     pub handed_over: u64,
+    /// How long it ran turns, from the first look for work to the last poll. Counted when a turn
+    /// ends; zero on a runtime with a seed, which reads no clock.
+    pub busy: Duration,
     /// Tasks and actors in the worker's queue.
     pub queue_depth: usize,
 }
@@ -55,6 +61,7 @@ impl Metrics {
                 .map(|slot| WorkerMetrics::read(slot))
                 .collect(),
             global_queue_depth: core.injector().len(),
+            background_queue_depth: core.background().len(),
             live: core.owned().len(),
             sleeping: core.idle().sleeping(),
         }
@@ -74,6 +81,7 @@ impl WorkerMetrics {
             parks: stats.parks.get(),
             turns: stats.turns.get(),
             handed_over,
+            busy: Duration::from_nanos(stats.busy_ns.get()),
             queue_depth: slot.ring().len() + usize::from(slot.has_lifo()),
         }
     }

@@ -14,6 +14,8 @@ mod owned;
 mod slot;
 
 #[cfg(not(greenroom_loom))]
+mod blocking;
+#[cfg(not(greenroom_loom))]
 mod builder;
 #[cfg(not(greenroom_loom))]
 mod error;
@@ -25,6 +27,10 @@ mod handle;
 mod hooks;
 #[cfg(not(greenroom_loom))]
 mod host;
+#[cfg(all(not(greenroom_loom), feature = "rt-multi-thread"))]
+mod in_place;
+#[cfg(not(greenroom_loom))]
+mod join_set;
 #[cfg(not(greenroom_loom))]
 mod metrics;
 #[cfg(not(greenroom_loom))]
@@ -36,6 +42,8 @@ mod shutdown;
 #[cfg(not(greenroom_loom))]
 mod spawn;
 #[cfg(not(greenroom_loom))]
+mod task_builder;
+#[cfg(not(greenroom_loom))]
 mod threads;
 
 #[cfg(all(test, greenroom_loom))]
@@ -45,5 +53,7 @@ mod testing;
 
 #[cfg(not(greenroom_loom))]
 pub(crate) use executor::{Executor, before_blocking};
+#[cfg(all(not(greenroom_loom), feature = "rt-multi-thread"))]
+pub use in_place::block_in_place;
 #[cfg(not(greenroom_loom))]
-pub use spawn::spawn;
+pub use {blocking::spawn_blocking, join_set::JoinSet, spawn::spawn, task_builder::TaskBuilder};

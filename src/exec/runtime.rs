@@ -141,7 +141,7 @@ impl Runtime {
 
     /// Runs code that blocks: see [`Handle::spawn_blocking`].
     #[track_caller]
-    pub fn spawn_blocking<F, R>(&self, job: F) -> tokio::task::JoinHandle<R>
+    pub fn spawn_blocking<F, R>(&self, job: F) -> JoinHandle<R>
     where
         F: FnOnce() -> R + Send + 'static,
         R: Send + 'static,

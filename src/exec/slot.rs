@@ -147,6 +147,8 @@ pub(crate) struct Stats {
     pub(crate) parks: Counter,
     /// Turns: polls of the pump.
     pub(crate) turns: Counter,
+    /// Nanoseconds spent in turns.
+    pub(crate) busy_ns: Counter,
     /// Times that the monitor handed this worker's units on.
     pub(crate) handed_over: AtomicU64,
 }

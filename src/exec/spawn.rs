@@ -1,15 +1,19 @@
-//! `greenroom::spawn`.
+//! How tasks come to be.
 
 use std::future::Future;
 use std::panic::Location;
 
 use super::executor::Executor;
-use crate::task::JoinHandle;
+use super::hooks::TaskMeta;
+use super::owned::Closed;
+use crate::id::Id;
+use crate::task::{JoinHandle, Label, Plan, Priority, Schedule, Unit, new_planned};
 
 /// Spawns a task on the scheduler of the current tokio runtime, attaching one if there is none yet.
 ///
 /// It is what `tokio::spawn` is on tokio's own scheduler: the task starts without being awaited,
-/// and dropping the handle detaches it.
+/// and dropping the handle detaches it. [`TaskBuilder`](crate::TaskBuilder) gives it a name or a
+/// priority.
 ///
 /// ```
 /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
@@ -31,5 +35,102 @@ where
     match Executor::with_current(|executor| executor.spawn(future, spawned_at)) {
         Ok(handle) => handle,
         Err(error) => panic!("greenroom::spawn: {error}"),
+    }
+}
+
+/// What may be said about a task that is spawned, apart from its future.
+pub(super) struct Order<L> {
+    pub(super) spawned_at: &'static Location<'static>,
+    pub(super) priority: Priority,
+    pub(super) label: L,
+}
+
+impl Executor {
+    /// Spawns a task. After the end its handle says at once that it was cancelled.
+    pub(crate) fn spawn<F>(
+        &self,
+        future: F,
+        spawned_at: &'static Location<'static>,
+    ) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        self.spawn_as(future, Order::usual(spawned_at))
+    }
+
+    /// As [`Executor::spawn`], with a priority and a name.
+    pub(super) fn spawn_as<F, L>(&self, future: F, order: Order<L>) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+        L: Label,
+    {
+        let priority = order.priority;
+        let (unit, handle) = new_planned(future, order.plan(self, Id::next()));
+        match self.bind(&unit) {
+            Ok(()) => self.queue(unit, priority),
+            Err(Closed) => unit.refuse(),
+        }
+        handle
+    }
+
+    fn queue(&self, unit: Unit, priority: Priority) {
+        match priority {
+            Priority::Normal => self.shared().schedule(unit),
+            Priority::Background => self.shared().schedule_background(unit),
+        }
+    }
+
+    /// As [`Executor::spawn`], but after the end it gives the future back.
+    pub(crate) fn try_spawn<F>(
+        &self,
+        future: F,
+        spawned_at: &'static Location<'static>,
+    ) -> Result<JoinHandle<F::Output>, F>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        let id = Id::next();
+        let hooks = &self.shared().options().hooks;
+        hooks.spawned(|| TaskMeta::of_task(id, spawned_at));
+        let mut future = Some(future);
+        let make = || {
+            let future = future.take().expect("it is made once");
+            new_planned(future, Order::usual(spawned_at).plan(self, id))
+        };
+        match self.shared().core().owned().bind_with(id, make) {
+            Ok((unit, handle)) => {
+                self.shared().schedule(unit);
+                Ok(handle)
+            }
+            Err(Closed) => {
+                hooks.terminated(|| TaskMeta::of_task(id, spawned_at));
+                Err(future.expect("what was refused was not made"))
+            }
+        }
+    }
+}
+
+impl Order<()> {
+    fn usual(spawned_at: &'static Location<'static>) -> Self {
+        Self {
+            spawned_at,
+            priority: Priority::Normal,
+            label: (),
+        }
+    }
+}
+
+impl<L> Order<L> {
+    fn plan(self, executor: &Executor, id: Id) -> Plan<L> {
+        Plan {
+            scheduler: executor.scheduler(),
+            id,
+            spawned_at: self.spawned_at,
+            priority: self.priority,
+            label: self.label,
+        }
     }
 }

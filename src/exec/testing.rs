@@ -17,6 +17,10 @@ impl Schedule for Nowhere {
         drop(unit);
     }
 
+    fn schedule_background(&self, unit: Unit) {
+        drop(unit);
+    }
+
     fn unbind(&self, _header: &Header) -> Option<Unit> {
         None
     }

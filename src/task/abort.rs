@@ -1,7 +1,9 @@
 //! The right to abort a task, without a claim on its output.
 
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
+use super::join::describe;
 use super::unit::Unit;
 use crate::id::Id;
 
@@ -11,6 +13,9 @@ use crate::id::Id;
 /// allocation, not its future or output. Dropping it does nothing to the task.
 #[derive(Clone)]
 pub struct AbortHandle(Unit);
+
+impl UnwindSafe for AbortHandle {}
+impl RefUnwindSafe for AbortHandle {}
 
 impl AbortHandle {
     pub(super) fn new(unit: Unit) -> Self {
@@ -38,8 +43,6 @@ impl AbortHandle {
 
 impl fmt::Debug for AbortHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AbortHandle")
-            .field("id", &self.id())
-            .finish()
+        describe(f, "AbortHandle", &self.0)
     }
 }

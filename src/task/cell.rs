@@ -1,4 +1,5 @@
-//! A task's one allocation: the trunk, then the stage, which is the future and later the output.
+//! A task's one allocation: the trunk, then the stage, which is the future and later the output,
+//! then the label, which is the name of a task that has one.
 //!
 //! # Invariants
 //!
@@ -21,6 +22,7 @@ use std::task::{Context, Poll};
 
 use super::error::JoinError;
 use super::join::JoinHandle;
+use super::priority::Priority;
 use super::run::run;
 use super::trunk::{Trunk, trunk_of};
 use super::unit::{Header, Schedule, Unit, Vtable};
@@ -31,13 +33,15 @@ use crate::limits::FUTURE_IN_PLACE_MAX;
 /// How a task ended.
 pub(super) type Outcome<T> = Result<T, JoinError>;
 
-/// All of a task.
+/// All of a task. `L` is its label.
 #[repr(C)]
-pub(super) struct Cell<F: Future> {
+pub(super) struct Cell<F: Future, L> {
     trunk: Trunk,
     // Not the facade's cell, whose layout under the model checker depends on its content;
     // `Trunk::with_stage` stands in for it there.
     stage: std::cell::UnsafeCell<Stage<F>>,
+    /// Behind the stage, so that C2 holds and a task without a name has no room for it.
+    label: L,
 }
 
 #[repr(C)]
@@ -53,22 +57,33 @@ pub(super) struct Prefix<T> {
     output: std::cell::UnsafeCell<MaybeUninit<Outcome<T>>>,
 }
 
-/// Makes a task that the caller queues once, by the unit.
-pub(crate) fn new_task_at<F>(
-    future: F,
-    scheduler: Arc<dyn Schedule>,
-    id: Id,
-    spawned_at: &'static Location<'static>,
-) -> (Unit, JoinHandle<F::Output>)
-where
-    F: Future + Send + 'static,
-    F::Output: Send + 'static,
-{
-    // SAFETY: both are `Send`.
-    unsafe { new_task_unchecked(future, scheduler, id, spawned_at) }
+/// What a task is called.
+pub(crate) trait Label: Send + Sync + 'static {
+    fn name(&self) -> Option<&str>;
 }
 
-/// As [`new_task_at`], spawned where it is called.
+impl Label for () {
+    fn name(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Label for Box<str> {
+    fn name(&self) -> Option<&str> {
+        Some(self)
+    }
+}
+
+/// What a task is made with, apart from its future.
+pub(crate) struct Plan<L> {
+    pub(crate) scheduler: Arc<dyn Schedule>,
+    pub(crate) id: Id,
+    pub(crate) spawned_at: &'static Location<'static>,
+    pub(crate) priority: Priority,
+    pub(crate) label: L,
+}
+
+/// Makes a task of normal priority without a name, spawned where it is called.
 #[cfg(test)]
 #[track_caller]
 pub(crate) fn new_task<F>(
@@ -80,49 +95,66 @@ where
     F: Future + Send + 'static,
     F::Output: Send + 'static,
 {
-    new_task_at(future, scheduler, id, Location::caller())
+    let plan = Plan {
+        scheduler,
+        id,
+        spawned_at: Location::caller(),
+        priority: Priority::Normal,
+        label: (),
+    };
+    new_planned(future, plan)
 }
 
-/// As [`new_task_at`], for futures that need not be `Send`.
+/// Makes a task that the caller queues once, by the unit.
+pub(crate) fn new_planned<F, L>(future: F, plan: Plan<L>) -> (Unit, JoinHandle<F::Output>)
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+    L: Label,
+{
+    // SAFETY: both are `Send`.
+    unsafe { new_unchecked(future, plan) }
+}
+
+/// As [`new_planned`], for futures that need not be `Send`.
 ///
 /// # Safety
 ///
 /// - C3: future and output are `Send`, or all counts of the unit and the handle stay on one thread.
-pub(crate) unsafe fn new_task_unchecked<F>(
-    future: F,
-    scheduler: Arc<dyn Schedule>,
-    id: Id,
-    spawned_at: &'static Location<'static>,
-) -> (Unit, JoinHandle<F::Output>)
+unsafe fn new_unchecked<F, L>(future: F, plan: Plan<L>) -> (Unit, JoinHandle<F::Output>)
 where
     F: Future + 'static,
     F::Output: 'static,
+    L: Label,
 {
     let large = size_of::<F>() > FUTURE_IN_PLACE_MAX;
     if large || align_of::<F>() > align_of::<Prefix<F::Output>>() {
-        allocate(Box::pin(future), scheduler, id, spawned_at)
+        allocate(Box::pin(future), plan)
     } else {
-        allocate(future, scheduler, id, spawned_at)
+        allocate(future, plan)
     }
 }
 
-fn allocate<F>(
-    future: F,
-    scheduler: Arc<dyn Schedule>,
-    id: Id,
-    spawned_at: &'static Location<'static>,
-) -> (Unit, JoinHandle<F::Output>)
+fn allocate<F, L>(future: F, plan: Plan<L>) -> (Unit, JoinHandle<F::Output>)
 where
     F: Future + 'static,
+    L: Label,
 {
     let cell = Box::new(Cell {
-        trunk: Trunk::new(Cell::<F>::VTABLE, scheduler, id, spawned_at),
+        trunk: Trunk::new(
+            Cell::<F, L>::VTABLE,
+            plan.scheduler,
+            plan.id,
+            plan.spawned_at,
+            plan.priority,
+        ),
         stage: std::cell::UnsafeCell::new(Stage {
             future: ManuallyDrop::new(future),
         }),
+        label: plan.label,
     });
     assert_eq!(
-        std::mem::offset_of!(Cell<F>, stage),
+        std::mem::offset_of!(Cell<F, L>, stage),
         std::mem::offset_of!(Prefix<F::Output>, output),
         "C2: the output is not where the join handle looks for it"
     );
@@ -132,16 +164,16 @@ where
     unsafe { (Unit::from_raw(header), JoinHandle::from_raw(header)) }
 }
 
-impl<F: Future + 'static> Cell<F> {
+impl<F: Future + 'static, L: Label> Cell<F, L> {
     const VTABLE: &'static Vtable = &Vtable {
-        run: run::<F>,
-        dispose: dispose::<F>,
-        name: |_| None,
+        run: run::<F, L>,
+        dispose: dispose::<F, L>,
+        name: name::<F, L>,
         is_actor: false,
     };
 }
 
-impl<F: Future> Cell<F> {
+impl<F: Future, L> Cell<F, L> {
     pub(super) fn trunk(&self) -> &Trunk {
         &self.trunk
     }
@@ -234,9 +266,9 @@ impl<T> Prefix<T> {
 ///
 /// # Safety
 ///
-/// - As `Vtable::dispose`, of a task with this future.
-unsafe fn dispose<F: Future>(header: NonNull<Header>) {
-    let cell = header.cast::<Cell<F>>();
+/// - As `Vtable::dispose`, of a task with this future and label.
+unsafe fn dispose<F: Future, L>(header: NonNull<Header>) {
+    let cell = header.cast::<Cell<F, L>>();
     // SAFETY: U2: the last count has gone, so the cell is ours alone; C1 says what the stage holds,
     // and after Complete the output was read or dropped, since the join handle's count has gone.
     unsafe {
@@ -246,4 +278,13 @@ unsafe fn dispose<F: Future>(header: NonNull<Header>) {
         trunk_of(header).as_ref().clear_waker();
         drop(Box::from_raw(cell.as_ptr()));
     }
+}
+
+/// # Safety
+///
+/// - As `Vtable::name`, of a task with this future and label.
+unsafe fn name<F: Future, L: Label>(header: NonNull<Header>) -> Option<NonNull<str>> {
+    // SAFETY: U1 and the caller's count; nothing but the disposal changes the label.
+    let label = unsafe { &(*header.cast::<Cell<F, L>>().as_ptr()).label };
+    label.name().map(NonNull::from)
 }

@@ -92,6 +92,33 @@ impl<T> JoinHandle<T> {
         self.unit.header().id()
     }
 
+    /// Leaves `waker` to be woken at the end, or says that the task has ended.
+    #[cfg(not(greenroom_loom))]
+    #[track_caller]
+    pub(crate) fn watch(&mut self, waker: &Waker) -> Wait {
+        self.park(waker)
+    }
+
+    /// The output of a task that has ended, at no cost to the budget.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn output(mut self) -> Option<Result<T, JoinError>> {
+        match self.poll_output(Waker::noop()) {
+            Poll::Ready(outcome) => Some(outcome),
+            Poll::Pending => None,
+        }
+    }
+
+    #[track_caller]
+    fn park(&mut self, waker: &Waker) -> Wait {
+        let snapshot = self.unit.header().state.load();
+        assert!(
+            snapshot.is_joined(),
+            "`JoinHandle` polled after it gave the output"
+        );
+        // SAFETY: this is the handle, and JOINED says that it has neither settled nor left.
+        unsafe { self.prefix().trunk().park(snapshot, waker) }
+    }
+
     fn prefix(&self) -> &Prefix<T> {
         // SAFETY: U1 and C2; `unit` keeps the allocation.
         unsafe { self.unit.as_raw().cast::<Prefix<T>>().as_ref() }
@@ -100,22 +127,14 @@ impl<T> JoinHandle<T> {
     /// Reads the output, or leaves `waker` to be woken when there is one.
     #[track_caller]
     pub(super) fn poll_output(&mut self, waker: &Waker) -> Poll<Outcome<T>> {
-        let state = &self.unit.header().state;
-        let snapshot = state.load();
-        assert!(
-            snapshot.is_joined(),
-            "`JoinHandle` polled after it gave the output"
-        );
-        let trunk = self.prefix().trunk();
-        // SAFETY: this is the handle, and JOINED says that it has neither settled nor left.
-        if unsafe { trunk.park(snapshot, waker) } == Wait::Parked {
+        if self.park(waker) == Wait::Parked {
             return Poll::Pending;
         }
         // SAFETY: J4: the task has ended while JOINED was set, so the output is the handle's.
         let outcome = unsafe { self.prefix().take_output() };
-        if state.settle() {
+        if self.unit.header().state.settle() {
             // SAFETY: WAKER was clear, so the field is the handle's.
-            unsafe { trunk.clear_waker() };
+            unsafe { self.prefix().trunk().clear_waker() };
         }
         Poll::Ready(outcome)
     }
@@ -164,8 +183,16 @@ impl<T> Drop for JoinHandle<T> {
 
 impl<T> fmt::Debug for JoinHandle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JoinHandle")
-            .field("id", &self.id())
-            .finish()
+        describe(f, "JoinHandle", &self.unit)
     }
+}
+
+/// What handles show of their task.
+pub(super) fn describe(f: &mut fmt::Formatter<'_>, handle: &str, unit: &Unit) -> fmt::Result {
+    let mut shown = f.debug_struct(handle);
+    shown.field("id", &unit.header().id());
+    if let Some(name) = unit.name() {
+        shown.field("name", &name);
+    }
+    shown.finish()
 }

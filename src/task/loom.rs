@@ -33,6 +33,10 @@ impl Schedule for Collector {
         self.schedule(unit);
     }
 
+    fn schedule_background(&self, unit: Unit) {
+        self.schedule(unit);
+    }
+
     fn unbind(&self, _: &Header) -> Option<Unit> {
         self.listed.lock().take()
     }

@@ -3,9 +3,11 @@
 mod abort;
 #[allow(unsafe_code)] // a task's allocation; invariants C1 to C3 at its head
 mod cell;
+mod current;
 mod error;
 #[allow(unsafe_code)] // the handle's half of the protocol of `trunk`
 mod join;
+mod priority;
 #[allow(unsafe_code)] // the runner's half of the protocol of `trunk`
 mod run;
 mod state;
@@ -23,10 +25,13 @@ mod tests;
 pub use abort::AbortHandle;
 #[cfg(test)]
 pub(crate) use cell::new_task;
-#[cfg(not(greenroom_loom))]
-pub(crate) use cell::new_task_at;
+pub(crate) use cell::{Label, Plan, new_planned};
+pub use current::{id, try_id};
 pub use error::JoinError;
 pub use join::JoinHandle;
+pub use priority::Priority;
 pub(crate) use state::{End, Notify, State};
+#[cfg(not(greenroom_loom))]
+pub(crate) use trunk::Wait;
 pub(crate) use unit::{Header, Schedule, Unit, Vtable, borrow_waker};
 pub use yield_now::{YieldNow, yield_now};

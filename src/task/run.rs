@@ -8,11 +8,11 @@ use super::cell::{Cell, Outcome};
 use super::error::JoinError;
 use super::state::Pause;
 use super::unit::{Header, Unit, borrow_waker};
-use crate::contain::{contain, discard};
+use crate::contain::{Payload, contain, discard};
 
 /// The run right of a task whose stage holds the future: a witness of RUNNING.
-struct Running<F: Future> {
-    cell: NonNull<Cell<F>>,
+struct Running<F: Future, L> {
+    cell: NonNull<Cell<F, L>>,
     /// The runner's count.
     unit: Unit,
 }
@@ -21,9 +21,9 @@ struct Running<F: Future> {
 ///
 /// # Safety
 ///
-/// - As `Vtable::run`, of a task with this future.
-pub(super) unsafe fn run<F: Future>(header: NonNull<Header>) {
-    let running = Running::<F> {
+/// - As `Vtable::run`, of a task with this future and label.
+pub(super) unsafe fn run<F: Future, L>(header: NonNull<Header>) {
+    let running = Running::<F, L> {
         cell: header.cast(),
         // SAFETY: the caller hands over one count.
         unit: unsafe { Unit::from_raw(header) },
@@ -37,8 +37,8 @@ pub(super) unsafe fn run<F: Future>(header: NonNull<Header>) {
     }
 }
 
-impl<F: Future> Running<F> {
-    fn cell(&self) -> &Cell<F> {
+impl<F: Future, L> Running<F, L> {
+    fn cell(&self) -> &Cell<F, L> {
         // SAFETY: U1, and `unit` keeps the allocation.
         unsafe { self.cell.as_ref() }
     }
@@ -52,7 +52,7 @@ impl<F: Future> Running<F> {
         let outcome = match polled {
             Ok(Poll::Pending) => return Poll::Pending,
             Ok(Poll::Ready(output)) => Ok(output),
-            Err(payload) => Err(JoinError::panicked(self.unit.header().id(), payload)),
+            Err(payload) => Err(self.panicked(payload)),
         };
         Poll::Ready(self.clear(outcome))
     }
@@ -68,7 +68,15 @@ impl<F: Future> Running<F> {
             return outcome;
         }
         contain(|| drop(outcome));
-        Err(JoinError::panicked(self.unit.header().id(), payload))
+        Err(self.panicked(payload))
+    }
+
+    #[cold]
+    fn panicked(&self, payload: Payload) -> JoinError {
+        let id = self.unit.header().id();
+        #[cfg(not(greenroom_loom))]
+        contain(|| crate::trace::task_panicked(id, self.unit.name(), &payload));
+        JoinError::panicked(id, payload)
     }
 
     /// Gives the run right back after a poll that was not the last, if nobody aborted meanwhile.
@@ -81,11 +89,16 @@ impl<F: Future> Running<F> {
             }
             // SAFETY: the last count went with the transition.
             Pause::Last => unsafe { Unit::dispose(self.unit.into_raw()) },
-            Pause::Again => {
+            again @ (Pause::Again | Pause::AgainBackground) => {
                 // SAFETY: U1 holds for `unit`; the transition added the count that is taken over.
-                let again = unsafe { Unit::from_raw(self.unit.as_raw()) };
+                let unit = unsafe { Unit::from_raw(self.unit.as_raw()) };
                 // The runner's own count keeps the scheduler during the call: see `Unit::follow`.
-                self.unit.header().scheduler().schedule_yielded(again);
+                let scheduler = self.unit.header().scheduler();
+                if again == Pause::Again {
+                    scheduler.schedule_yielded(unit);
+                } else {
+                    scheduler.schedule_background(unit);
+                }
             }
         }
     }

@@ -9,7 +9,8 @@
 //! | complete | COMPLETE | whoever the kind says (a task's output), else nobody |
 //!
 //! CANCELLED may stand beside any phase: the next activation drops what is suspended. JOINED and
-//! WAKER belong to tasks (see `task::trunk`). Counts stand above the flags.
+//! WAKER belong to tasks (see `task::trunk`). BACKGROUND is set at birth or never. Counts stand
+//! above the flags.
 //!
 //! All transitions are read-modify-writes on one word, so they are totally ordered; acquiring
 //! RUNNING has Acquire and giving it up has Release, so that each runner sees what the last did.
@@ -22,12 +23,13 @@ const COMPLETE: usize = 1 << 2;
 const CANCELLED: usize = 1 << 3;
 const JOINED: usize = 1 << 4;
 const WAKER: usize = 1 << 5;
+const BACKGROUND: usize = 1 << 6;
 const COUNT_SHIFT: u32 = 8;
 const COUNT: usize = 1 << COUNT_SHIFT;
 const FLAGS: usize = COUNT - 1;
 
 const _: () = assert!(
-    (SCHEDULED | RUNNING | COMPLETE | CANCELLED | JOINED | WAKER) & !FLAGS == 0,
+    (SCHEDULED | RUNNING | COMPLETE | CANCELLED | JOINED | WAKER | BACKGROUND) & !FLAGS == 0,
     "flags and counts must not overlap"
 );
 
@@ -37,6 +39,8 @@ const _: () = assert!(
 pub(crate) enum Notify {
     /// The unit became scheduled: a count was added for the queue, the caller passes it on.
     Queue,
+    /// The same, and it is a background unit.
+    QueueBackground,
     /// Someone else will run it, or nobody ever will again.
     Nothing,
 }
@@ -51,6 +55,8 @@ pub(crate) enum Pause {
     Last,
     /// Notified meanwhile: a count was added for the queue, beside the runner's own.
     Again,
+    /// The same, and it is a background unit.
+    AgainBackground,
     /// Cancelled meanwhile: the runner keeps the run right, drops the future and completes.
     Cancelled,
 }
@@ -118,6 +124,9 @@ impl Snapshot {
     pub(crate) fn has_waker(self) -> bool {
         self.0 & WAKER != 0
     }
+    pub(crate) fn is_background(self) -> bool {
+        self.0 & BACKGROUND != 0
+    }
     pub(crate) fn counts(self) -> usize {
         self.0 >> COUNT_SHIFT
     }
@@ -139,9 +148,10 @@ impl State {
     }
 
     /// As [`State::scheduled`], with somebody interested in its output.
-    pub(crate) fn scheduled_joined(counts: usize) -> Self {
+    pub(crate) fn scheduled_joined(counts: usize, background: bool) -> Self {
+        let background = if background { BACKGROUND } else { 0 };
         Self(AtomicUsize::new(
-            (counts << COUNT_SHIFT) | SCHEDULED | JOINED,
+            (counts << COUNT_SHIFT) | SCHEDULED | JOINED | background,
         ))
     }
 
@@ -199,11 +209,14 @@ impl State {
             (word | SCHEDULED | also) + count
         };
         let old = self.update(mark);
-        if old.0 & (SCHEDULED | RUNNING | COMPLETE) == 0 {
-            (old, Notify::Queue)
+        let notify = if old.0 & (SCHEDULED | RUNNING | COMPLETE) != 0 {
+            Notify::Nothing
+        } else if old.is_background() {
+            Notify::QueueBackground
         } else {
-            (old, Notify::Nothing)
-        }
+            Notify::Queue
+        };
+        (old, notify)
     }
 
     /// Replaces the word by a function of it; gives what it was.
@@ -270,6 +283,8 @@ impl State {
         );
         if old.is_cancelled() {
             Pause::Cancelled
+        } else if old.is_scheduled() && old.is_background() {
+            Pause::AgainBackground
         } else if old.is_scheduled() {
             Pause::Again
         } else if old.counts() == 1 {

@@ -35,6 +35,10 @@ impl Schedule for Collector {
         self.schedule(unit);
     }
 
+    fn schedule_background(&self, unit: Unit) {
+        self.schedule(unit);
+    }
+
     fn unbind(&self, header: &Header) -> Option<Unit> {
         self.owned.lock().unwrap().remove(&header.id())
     }

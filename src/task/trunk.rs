@@ -43,6 +43,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::Waker;
 
+use super::priority::Priority;
 use super::state::{Offer, Snapshot, State};
 use super::unit::{Header, Schedule, Vtable};
 use crate::contain::contain;
@@ -62,7 +63,7 @@ pub(super) struct Trunk {
 /// Whether a join handle has to wait.
 #[must_use]
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wait {
+pub(crate) enum Wait {
     /// The runner will wake the waker.
     Parked,
     /// The task has ended.
@@ -76,15 +77,11 @@ impl Trunk {
         scheduler: Arc<dyn Schedule>,
         id: Id,
         spawned_at: &'static Location<'static>,
+        priority: Priority,
     ) -> Self {
+        let state = State::scheduled_joined(2, priority == Priority::Background);
         Self {
-            header: Header::new(
-                State::scheduled_joined(2),
-                vtable,
-                scheduler,
-                id,
-                spawned_at,
-            ),
+            header: Header::new(state, vtable, scheduler, id, spawned_at),
             waker: UnsafeCell::new(None),
             stage: UnsafeCell::new(()),
         }

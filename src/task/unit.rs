@@ -21,6 +21,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
+use super::current::Entered;
 use super::state::{Notify, State};
 use crate::id::Id;
 use crate::sync::UnsafeCell;
@@ -32,6 +33,9 @@ pub(crate) trait Schedule: Send + Sync + 'static {
 
     /// Takes a unit that was notified while it ran: it goes behind what waits already.
     fn schedule_yielded(&self, unit: Unit);
+
+    /// Takes a background unit that became runnable, or that was notified while it ran.
+    fn schedule_background(&self, unit: Unit);
 
     /// Removes the unit from the owned list and gives back the list's count, if it was there.
     fn unbind(&self, header: &Header) -> Option<Unit>;
@@ -157,7 +161,6 @@ impl Unit {
     }
 
     /// The name that the unit was given.
-    #[cfg(not(greenroom_loom))]
     pub(crate) fn name(&self) -> Option<&str> {
         // SAFETY: U1; this count keeps the allocation, and with it the name.
         unsafe { (self.header().vtable.name)(self.0).map(|name| name.as_ref()) }
@@ -165,6 +168,7 @@ impl Unit {
 
     /// Runs one activation and gives up the count.
     pub(crate) fn run(self) {
+        let _entered = Entered::new(self.header().id());
         let header = self.into_raw();
         // SAFETY: U1; the count of `self` is handed over.
         unsafe { (header.as_ref().vtable.run)(header) }
@@ -218,11 +222,16 @@ impl Unit {
     /// Queues the count that a transition has added. `self` keeps the scheduler meanwhile, which
     /// the queued count may not: another thread can run and free it before `schedule` returns.
     fn follow(&self, notify: Notify) {
-        if let Notify::Queue = notify {
+        let queued = match notify {
+            Notify::Nothing => return,
             // SAFETY: U1 holds for `self`; the transition added the count that is taken over.
-            self.header()
-                .scheduler
-                .schedule(unsafe { Unit::from_raw(self.0) });
+            Notify::Queue | Notify::QueueBackground => unsafe { Unit::from_raw(self.0) },
+        };
+        let scheduler = &self.header().scheduler;
+        if notify == Notify::Queue {
+            scheduler.schedule(queued);
+        } else {
+            scheduler.schedule_background(queued);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::limits;
 use crate::ring::Producer;
 use crate::rng::Rng;
 use crate::task::Header;
@@ -12,6 +13,8 @@ pub(crate) struct Local {
     pub(super) producer: RefCell<Producer<Header>>,
     pub(super) rng: RefCell<Rng>,
     picks: Cell<u32>,
+    /// Picks until a background unit may go first.
+    to_background: Cell<u32>,
     /// Runs out of the LIFO word since another unit ran.
     pub(super) lifo_runs: Cell<usize>,
     /// The next pick looks at the global queue first.
@@ -28,6 +31,7 @@ impl Local {
             producer: RefCell::new(Producer::new()),
             rng: RefCell::new(Rng::seeded(seed)),
             picks: Cell::new(0),
+            to_background: Cell::new(limits::BACKGROUND_INTERVAL),
             lifo_runs: Cell::new(0),
             global_first: Cell::new(false),
             searching: Cell::new(false),
@@ -42,6 +46,17 @@ impl Local {
     /// Has the next pick look at the global queue first.
     pub(crate) fn look_at_global(&self) {
         self.global_first.set(true);
+    }
+
+    pub(super) fn is_background_turn(&self) -> bool {
+        let left = self.to_background.get() - 1;
+        let is_due = left == 0;
+        self.to_background.set(if is_due {
+            limits::BACKGROUND_INTERVAL
+        } else {
+            left
+        });
+        is_due
     }
 
     pub(super) fn is_global_turn(&self, interval: u32) -> bool {

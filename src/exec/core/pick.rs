@@ -10,15 +10,27 @@ use crate::task::{Header, Unit};
 impl Core {
     /// The unit that the worker shall run now.
     pub(crate) fn next(&self, local: &Local, host: &impl Host) -> Option<Unit> {
-        let unit = match self.policy.seed {
-            None => self.pick(local, host),
-            Some(_) => self.pick_seeded(local, host),
-        };
-        let unit = unit.or_else(|| self.search(local, host));
+        let unit = self
+            .background_in_turn(local)
+            .or_else(|| match self.policy.seed {
+                None => self.pick(local, host),
+                Some(_) => self.pick_seeded(local, host),
+            })
+            .or_else(|| self.search(local, host))
+            .or_else(|| self.background.pop());
         if unit.is_some() && local.searching.take() {
             self.end_search(host);
         }
         unit
+    }
+
+    /// A background unit, however much else waits: its share.
+    fn background_in_turn(&self, local: &Local) -> Option<Unit> {
+        if local.is_background_turn() {
+            self.background.pop()
+        } else {
+            None
+        }
     }
 
     fn pick(&self, local: &Local, host: &impl Host) -> Option<Unit> {
@@ -150,9 +162,14 @@ impl Core {
         }
     }
 
+    /// Whether a global queue holds anything.
+    pub(super) fn has_global(&self) -> bool {
+        !self.injector.is_empty() || !self.background.is_empty()
+    }
+
     /// Whether there is work that any worker could take.
     pub(crate) fn has_visible(&self) -> bool {
-        !self.injector.is_empty() || self.slots.iter().any(|slot| !slot.ring().is_empty())
+        self.has_global() || self.slots.iter().any(|slot| !slot.ring().is_empty())
     }
 }
 

@@ -1,6 +1,6 @@
 //! What this thread is doing: the pump that it polls, and the pump that it polled last.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ptr;
 use std::sync::Arc;
 
@@ -14,8 +14,12 @@ use crate::exec::executor::Executor;
 /// thread's stack, which resets it before it returns or unwinds.
 pub(in crate::exec) struct Frame<'a> {
     pub(in crate::exec) executor: &'a Executor,
-    pub(in crate::exec) local: &'a Local,
+    /// The worker's half; nothing once it was handed over.
+    pub(in crate::exec) half: &'a Half,
 }
+
+/// A worker's half, in the hands of a pump.
+pub(in crate::exec) type Half = RefCell<Option<Local>>;
 
 thread_local! {
     static FRAME: Cell<*const Frame<'static>> = const { Cell::new(ptr::null()) };
@@ -32,10 +36,12 @@ impl Drop for Reset {
     }
 }
 
-/// Runs `f` as the worker of `local`.
-pub(super) fn enter<R>(executor: &Executor, local: &Local, f: impl FnOnce() -> R) -> R {
-    let frame = Frame { executor, local };
-    LAST_PUMP.set((Arc::as_ptr(executor.shared()), local.slot()));
+/// Runs `f` as the worker of `half`.
+pub(super) fn enter<R>(executor: &Executor, half: &Half, f: impl FnOnce() -> R) -> R {
+    let frame = Frame { executor, half };
+    if let Some(local) = &*half.borrow() {
+        LAST_PUMP.set((Arc::as_ptr(executor.shared()), local.slot()));
+    }
     let _reset = Reset(FRAME.replace(ptr::from_ref(&frame).cast()));
     f()
 }

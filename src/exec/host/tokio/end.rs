@@ -5,6 +5,7 @@
 //! the host drops the pumps. Either way the last pump to go runs out, on its thread, whatever
 //! is left, and nothing of the host is kept.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::context;
@@ -50,15 +51,25 @@ impl Shared {
     /// A pump goes, for whatever reason.
     pub(super) fn pump_ended(self: &Arc<Self>, local: Local) {
         let executor = Executor::from_shared(Arc::clone(self));
-        context::enter(&executor, &local, || {
-            self.signal(local.slot()).set(None);
-            self.core().leave(&local, &**self);
-            // Ordering: AcqRel; the last one sees what the others left behind.
-            if self.pumps.fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.end();
+        let half = RefCell::new(Some(local));
+        context::enter(&executor, &half, || {
+            if let Some(local) = &*half.borrow() {
+                self.signal(local.slot()).set(None);
+                self.core().leave(local, &**self);
             }
+            self.pump_went();
         });
-        self.return_spare(local);
+        if let Some(local) = half.into_inner() {
+            self.return_spare(local);
+        }
+    }
+
+    /// A pump has gone that drives no worker any more.
+    pub(super) fn pump_went(self: &Arc<Self>) {
+        // Ordering: AcqRel; the last one sees what the others left behind.
+        if self.pumps.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.end();
+        }
     }
 
     fn end(self: &Arc<Self>) {

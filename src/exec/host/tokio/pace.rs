@@ -136,6 +136,15 @@ impl Pace {
         }
     }
 
+    /// How long the turn took, in nanoseconds: till its end was noted, or till now.
+    pub(super) fn lasted_ns(&self) -> u64 {
+        if !self.clocked {
+            return 0;
+        }
+        let end = self.left.unwrap_or_else(Instant::now);
+        u64::try_from((end - self.began).as_nanos()).unwrap_or(u64::MAX)
+    }
+
     fn end_at(&mut self, now: Instant) -> Yield {
         self.left = Some(now);
         if self.contended {

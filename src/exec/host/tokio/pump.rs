@@ -1,5 +1,6 @@
 //! The pump: a future that drives one worker, a bounded turn per poll.
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -7,19 +8,20 @@ use std::task::{Context, Poll, Waker};
 
 use tokio::task::coop;
 
-use super::context;
+use super::context::{self, Half};
 use super::pace::{Pace, Yield};
 use super::place;
 use super::shared::Shared;
 use crate::contain::contain;
 use crate::exec::core::{Local, Sleep};
 use crate::exec::executor::Executor;
+use crate::task::Unit;
 
 /// Drives the worker of one slot for as long as its host polls it.
 pub(super) struct Pump {
     executor: Executor,
-    /// There until the drop.
-    local: Option<Local>,
+    /// There until the drop, unless it is handed over.
+    half: Half,
     pace: Pace,
     /// The waker has been left where it is found.
     registered: bool,
@@ -33,6 +35,8 @@ enum Turn {
     Asleep,
     /// There is more to do.
     Over,
+    /// Another pump drives the worker.
+    HandedOver,
 }
 
 impl Pump {
@@ -41,7 +45,7 @@ impl Pump {
         Self {
             pace: Pace::new(options.polls_per_turn, options.seed.is_none()),
             executor: Executor::from_shared(Arc::clone(shared)),
-            local: Some(local),
+            half: RefCell::new(Some(local)),
             registered: false,
         }
     }
@@ -53,32 +57,36 @@ impl Future for Pump {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let Self {
             executor,
-            local,
+            half,
             pace,
             registered,
         } = self.get_mut();
         let shared = executor.shared();
-        let Some(local) = local else {
+        let Some(slot) = half.get_mut().as_ref().map(Local::slot) else {
             return Poll::Ready(());
         };
         if !*registered {
             // The waker of a spawned task never changes.
-            shared.signal(local.slot()).set(Some(cx.waker().clone()));
+            shared.signal(slot).set(Some(cx.waker().clone()));
             *registered = true;
         }
-        match context::enter(executor, local, || turn(shared, local, pace)) {
-            Turn::Finished => return Poll::Ready(()),
+        match context::enter(executor, half, || turn(shared, half, pace)) {
+            Turn::Finished | Turn::HandedOver => return Poll::Ready(()),
             Turn::Asleep => {}
             Turn::Over => yield_to_host(pace.end(), cx),
         }
+        let stats = &shared.core().slots()[slot].stats;
+        stats.busy_ns.add(pace.lasted_ns());
         Poll::Pending
     }
 }
 
 impl Drop for Pump {
     fn drop(&mut self) {
-        if let Some(local) = self.local.take() {
-            self.executor.shared().pump_ended(local);
+        let shared = self.executor.shared();
+        match self.half.get_mut().take() {
+            Some(local) => shared.pump_ended(local),
+            None => shared.pump_went(),
         }
     }
 }
@@ -94,33 +102,53 @@ fn yield_to_host(how: Yield, cx: &mut Context<'_>) {
     }
 }
 
-fn turn(shared: &Arc<Shared>, local: &Local, pace: &mut Pace) -> Turn {
+fn turn(shared: &Arc<Shared>, half: &Half, pace: &mut Pace) -> Turn {
     let core = shared.core();
-    let slot = core.slot(local);
-    core.rise(local);
-    pace.begin();
-    slot.stats.turns.add(1);
-    shared.arm();
-    if core.slots().len() > 1 {
-        place::probe();
+    if let Some(local) = &*half.borrow() {
+        core.rise(local);
+        pace.begin();
+        core.slot(local).stats.turns.add(1);
+        shared.arm();
+        if core.slots().len() > 1 {
+            place::probe();
+        }
     }
     loop {
-        if let Some(unit) = core.next(local, &**shared) {
-            slot.stats.polls.add(1);
-            slot.begin_run();
-            // A unit contains its own panics; should one get past it, the worker lives on.
-            with_fresh_budget(|| contain(|| unit.run()));
-            slot.end_run();
+        let unit = match &*half.borrow() {
+            None => return Turn::HandedOver,
+            Some(local) => match find(shared, local) {
+                Ok(unit) => unit,
+                Err(turn) => return turn,
+            },
+        };
+        // Nothing is borrowed here: the unit may hand the half over.
+        // A unit contains its own panics; should one get past it, the worker lives on.
+        with_fresh_budget(|| contain(|| unit.run()));
+        if let Some(local) = &*half.borrow() {
+            core.slot(local).end_run();
             if pace.is_over() {
                 // Until the next turn nobody may be kept from what the worker holds.
                 core.flush_lifo(local);
                 local.look_at_global();
                 return Turn::Over;
             }
+        }
+    }
+}
+
+/// The next unit, whose run begins; or how the turn ends.
+fn find(shared: &Arc<Shared>, local: &Local) -> Result<Unit, Turn> {
+    let core = shared.core();
+    loop {
+        if let Some(unit) = core.next(local, &**shared) {
+            let slot = core.slot(local);
+            slot.stats.polls.add(1);
+            slot.begin_run();
+            return Ok(unit);
         } else if core.is_finished() || shared.is_superfluous(local) {
-            return Turn::Finished;
+            return Err(Turn::Finished);
         } else if core.sleep(local) == Sleep::Asleep {
-            return Turn::Asleep;
+            return Err(Turn::Asleep);
         }
     }
 }

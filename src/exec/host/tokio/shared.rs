@@ -96,6 +96,11 @@ impl Shared {
         &self.options
     }
 
+    /// The runtime, until the end.
+    pub(super) fn host(&self) -> Option<Handle> {
+        self.handle.lock().clone()
+    }
+
     pub(super) fn me(&self) -> &Weak<Self> {
         &self.me
     }
@@ -122,7 +127,10 @@ impl Shared {
         context::with_current(|frame| {
             let ours =
                 frame.filter(|frame| std::ptr::eq(Arc::as_ptr(frame.executor.shared()), self));
-            f(ours.map(|frame| frame.local))
+            match ours {
+                Some(frame) => f(frame.half.borrow().as_ref()),
+                None => f(None),
+            }
         })
     }
 
@@ -183,6 +191,18 @@ impl Schedule for Shared {
         self.with_local(|local| match local {
             Some(local) => self.core.schedule_yielded(local, unit, self),
             None => self.schedule_remote(unit),
+        });
+    }
+
+    fn schedule_background(&self, unit: Unit) {
+        self.with_local(|local| match local {
+            Some(local) => self.core.background_local(local, unit, self),
+            None => {
+                if let Some(slot) = self.core.background_remote(unit) {
+                    self.wake(slot);
+                }
+                self.drain.after_push(&self.core);
+            }
         });
     }
 

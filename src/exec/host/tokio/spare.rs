@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::context::Half;
 use super::shared::Shared;
 use crate::exec::core::{Host, Local};
 use crate::sync::atomic::Ordering;
@@ -52,15 +53,33 @@ impl Shared {
         let Some(local) = self.spares.lock().pop() else {
             return;
         };
-        // Ordering: AcqRel; as in `pump_ended`. After the last pump there is no further one.
-        let counted = self
-            .pumps
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |pumps| {
-                (pumps > 0).then_some(pumps + 1)
-            });
-        match counted {
-            Ok(_) => self.start_pump(&handle, local),
-            Err(_) => self.return_spare(local),
+        match self.count_pump() {
+            true => self.start_pump(&handle, local),
+            false => self.return_spare(local),
+        }
+    }
+
+    /// Counts one pump more, unless the last has gone: after that there is none.
+    fn count_pump(&self) -> bool {
+        // Ordering: AcqRel; as in `pump_went`.
+        let more = |pumps: usize| (pumps > 0).then_some(pumps + 1);
+        self.pumps
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
+            .is_ok()
+    }
+
+    /// The pump that polls here is about to block: another one drives its worker from now on.
+    pub(in crate::exec) fn hand_over(self: &Arc<Self>, half: &Half) {
+        let Some(handle) = self.host().filter(|_| self.count_pump()) else {
+            return;
+        };
+        match half.borrow_mut().take() {
+            Some(local) => {
+                self.core().slot(&local).end_run();
+                self.core().before_blocking(&local, &**self);
+                self.start_pump(&handle, local);
+            }
+            None => self.pump_went(),
         }
     }
 }
