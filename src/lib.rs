@@ -60,6 +60,7 @@
 //! | `greenroom::message` | TRACE | span `message`: one message, its type as `name` |
 //! | `greenroom::actor` | ERROR | event: a panic in a handler, a hook, or a drop |
 //! | `greenroom::actor` | WARN | event: a handler returned an error to a tell, so nobody reads it |
+//! | `greenroom::runtime` | ERROR | event: a panic in a hook of a runtime, named by `hook` |
 //!
 //! Handlers and hooks run inside these spans. An actor's span has no parent; it follows from the
 //! spawner's.

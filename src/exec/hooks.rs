@@ -151,7 +151,6 @@ impl TaskHooks {
 }
 
 /// Runs a hook. A panic in it is reported, and the hook has said nothing.
-#[cold]
 pub(super) fn fenced<R>(name: &'static str, hook: impl FnOnce() -> R) -> Option<R> {
     match catch(hook) {
         Ok(said) => Some(said),

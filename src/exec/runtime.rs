@@ -4,25 +4,35 @@
 //!
 //! | `tokio::runtime::Builder` | [`Builder`] |
 //! | --- | --- |
-//! | `new_current_thread`, `new_multi_thread` | [`current_thread`](Builder::current_thread), [`multi_thread`](Builder::multi_thread) |
+//! | `new_current_thread` | [`current_thread`] |
+//! | `new_multi_thread` | [`multi_thread`] |
 //! | `enable_all`, `enable_time` | always on |
-//! | `enable_io` | on, unless [`io_driver(false)`](Builder::io_driver) |
-//! | `worker_threads`, `max_blocking_threads` | the same; zero is an error of `build`, not a panic |
-//! | `thread_name`, `thread_name_fn`, `thread_stack_size`, `thread_keep_alive` | the same |
-//! | `on_thread_start`, `on_thread_stop`, `on_thread_park`, `on_thread_unpark` | the same |
-//! | `on_task_spawn`, `on_task_terminate` | the same, but of our tasks and actors, and stable |
+//! | `enable_io` | on, unless it is turned off by [`io_driver`] |
+//! | `worker_threads`, `max_blocking_threads` | the same; zero is an error of `build`, no panic |
+//! | `thread_name`, `thread_name_fn` | the same |
+//! | `thread_stack_size`, `thread_keep_alive` | the same |
+//! | `on_thread_start`, `on_thread_stop` | the same |
+//! | `on_thread_park`, `on_thread_unpark` | the same |
+//! | `on_task_spawn`, `on_task_terminate` | the same, stable, of our tasks and actors |
 //! | `event_interval` | the same |
-//! | `global_queue_interval` | the same, but of our scheduler's queue |
-//! | `disable_lifo_slot` | [`lifo_runs(0)`](Builder::lifo_runs) |
-//! | `rng_seed` | [`seed`](Builder::seed), which is of our scheduler |
+//! | `global_queue_interval` | the same, of our scheduler's queue |
+//! | `disable_lifo_slot` | [`lifo_runs`] of 0, of our scheduler |
+//! | `rng_seed` | [`seed`], of our scheduler |
 //! | `start_paused` | the same |
-//! | `max_io_events_per_tick`, and all others, stable or not | [`configure_tokio`](Builder::configure_tokio) |
+//! | `max_io_events_per_tick`, and all others | [`configure_tokio`] |
 //!
 //! Its `build` gives a [`Runtime`], whose `block_on`, `spawn`, `spawn_blocking`, `enter`, `handle`,
 //! `metrics`, `shutdown_timeout` and `shutdown_background` are those of tokio's, with these
 //! differences: `spawn` puts the future on our scheduler ([`Runtime::tokio_handle`] has tokio's),
 //! metrics are of our scheduler, `shutdown_timeout` says what is left, and a runtime may be dropped
 //! anywhere, also in async code.
+//!
+//! [`current_thread`]: Builder::current_thread
+//! [`multi_thread`]: Builder::multi_thread
+//! [`io_driver`]: Builder::io_driver
+//! [`lifo_runs`]: Builder::lifo_runs
+//! [`seed`]: Builder::seed
+//! [`configure_tokio`]: Builder::configure_tokio
 
 use std::fmt;
 use std::future::Future;

@@ -201,6 +201,29 @@ fn of_many_that_wait_some_are_named_and_those_in_a_poll_first() {
 }
 
 #[test]
+fn what_waits_ends_though_a_worker_is_stuck() {
+    let runtime = multi(WORKERS);
+    let (enter, entered) = mpsc::channel();
+    // Each task that waits holds an end, and the stuck one goes on when all of them are gone.
+    let (hold, held) = mpsc::channel::<()>();
+    runtime.spawn(async move {
+        enter.send(()).unwrap();
+        held.recv().unwrap_err();
+    });
+    entered.recv_timeout(LONG).unwrap();
+    for _ in 0..5_000 {
+        let hold = hold.clone();
+        runtime.spawn(async move {
+            let _hold = hold;
+            pending::<()>().await;
+        });
+    }
+    drop(hold);
+    let shutdown = shut_down(runtime, LONG * 2);
+    assert_eq!((shutdown.left, shutdown.threads), (0, 0), "{shutdown}");
+}
+
+#[test]
 fn a_drop_that_does_not_return_is_not_waited_for() {
     /// Waits when it is dropped.
     struct Stuck(mpsc::Receiver<()>, mpsc::Sender<()>);
