@@ -14,11 +14,21 @@ fn refused(builder: Builder) -> (Option<&'static str>, String) {
     (error.option(), error.to_string())
 }
 
+type Case = (Builder, &'static str, &'static str);
+
+/// Each builder is refused by the name of an option, with a reason.
+fn all_refused(cases: impl IntoIterator<Item = Case>) {
+    for (builder, name, reason) in cases {
+        let (option, text) = refused(builder);
+        assert_eq!(option, Some(name));
+        assert_eq!(text, format!("option `{name}` {reason}"));
+    }
+}
+
 #[test]
-fn impossible_options_are_refused_by_name_and_with_a_reason() {
+fn impossible_options_of_the_host_are_refused_by_name_and_with_a_reason() {
     let builder = Runtime::builder;
-    let batch_max = greenroom::limits::BATCH_MAX;
-    let cases = [
+    all_refused([
         (
             builder().worker_threads(0),
             "worker_threads",
@@ -64,6 +74,14 @@ fn impossible_options_are_refused_by_name_and_with_a_reason() {
             "start_paused",
             "needs `current_thread()`",
         ),
+    ]);
+}
+
+#[test]
+fn impossible_options_of_the_scheduler_are_refused_by_name_and_with_a_reason() {
+    let builder = Runtime::builder;
+    let batch_max = greenroom::limits::BATCH_MAX;
+    all_refused([
         (
             builder().polls_per_turn(0),
             "polls_per_turn",
@@ -90,12 +108,7 @@ fn impossible_options_are_refused_by_name_and_with_a_reason() {
             "must not be zero",
         ),
         (builder().seed(1), "seed", "needs `current_thread()`"),
-    ];
-    for (builder, name, reason) in cases {
-        let (option, text) = refused(builder);
-        assert_eq!(option, Some(name));
-        assert_eq!(text, format!("option `{name}` {reason}"));
-    }
+    ]);
 }
 
 #[test]
