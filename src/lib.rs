@@ -38,7 +38,9 @@
 //! | a handle that says which message, not which actor | [`Recipient`] |
 //! | what became of a message | [`AskError`], [`TellError`] |
 //! | order, delivery, cancel safety, each with the test that holds it | [`guarantees`] |
-//! | tasks on the same scheduler | [`fn@spawn`], [`JoinHandle`], [`yield_now`] |
+//! | tasks on the same scheduler | [`fn@spawn`], [`JoinHandle`], [`JoinSet`], [`yield_now`] |
+//! | tasks with a name or a priority, and which task this is | [`TaskBuilder`], [`Priority`], [`fn@id`] |
+//! | code that blocks | [`spawn_blocking`], [`block_in_place`] |
 //! | runtimes, attaching to one, numbers about one | [`runtime`] |
 //! | every bound and its reason | [`limits`] |
 //!
@@ -52,6 +54,30 @@
 //! dropped, no stop hook runs, and asks fail with [`ExitReason::RuntimeGone`]. Await
 //! [`Handle::shutdown`] before `main` returns to end an actor in order.
 //!
+//! # Futures that are not `Send`
+//!
+//! Tasks and actors move between threads, so their futures are [`Send`]. One that is not runs where
+//! tokio runs it, beside them: as the future of [`Runtime::block_on`], which is also that of an
+//! async `main`; in a `tokio::task::LocalSet` inside of that; or on a thread of
+//! `tokio_util::task::LocalPoolHandle`. From each it asks actors, and spawns and awaits tasks.
+//!
+//! ```
+//! # use std::rc::Rc;
+//! # fn main() -> Result<(), greenroom::Error> {
+//! let runtime = greenroom::Runtime::new()?;
+//! let local = tokio::task::LocalSet::new();
+//! let sum = runtime.block_on(local.run_until(async {
+//!     let here = Rc::new(1);
+//!     let task = tokio::task::spawn_local(async move {
+//!         let there = greenroom::spawn(async { 2 }).await.expect("it does not panic");
+//!         *here + there
+//!     });
+//!     task.await.expect("it does not panic")
+//! }));
+//! assert_eq!(sum, 3);
+//! # Ok(()) }
+//! ```
+//!
 //! # Tracing
 //!
 //! | target | level | what |
@@ -59,6 +85,7 @@
 //! | `greenroom::actor` | INFO | span `actor`: from spawn to end, with `name` and `id` |
 //! | `greenroom::message` | TRACE | span `message`: one message, its type as `name` |
 //! | `greenroom::actor` | ERROR | event: a panic in a handler, a hook, or a drop |
+//! | `greenroom::task` | ERROR | event: a task panicked, with `id`, and `name` if it has one |
 //! | `greenroom::actor` | WARN | event: a handler returned an error to a tell, so nobody reads it |
 //! | `greenroom::runtime` | ERROR | event: a panic in a hook of a runtime, named by `hook` |
 //!

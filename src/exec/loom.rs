@@ -60,6 +60,12 @@ impl Bench {
         (Arc::new(Self { core, wakes }), locals)
     }
 
+    fn push_background(&self) {
+        if let Some(slot) = self.core.background_remote(unit()) {
+            self.wake(slot);
+        }
+    }
+
     fn push(&self) {
         if let Some(slot) = self.core.schedule_remote(unit(), None) {
             self.wake(slot);
@@ -97,6 +103,56 @@ fn a_push_reaches_a_worker_that_goes_to_sleep() {
             thread::spawn(move || drop(bench.find(&local)))
         };
         bench.push();
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn a_background_push_reaches_a_worker_that_goes_to_sleep() {
+    model(None, || {
+        let (bench, mut locals) = Bench::new(1);
+        let local = locals.remove(0);
+        let worker = {
+            let bench = Arc::clone(&bench);
+            thread::spawn(move || drop(bench.find(&local)))
+        };
+        bench.push_background();
+        worker.join().unwrap();
+    });
+}
+
+/// As the next, where one of the units is a background unit.
+#[test]
+fn a_push_and_a_background_push_reach_two_workers_that_go_to_sleep() {
+    model(Some(2), || {
+        let (bench, locals) = Bench::new(2);
+        let workers: Vec<_> = locals
+            .into_iter()
+            .map(|local| {
+                let bench = Arc::clone(&bench);
+                thread::spawn(move || drop(bench.find(&local)))
+            })
+            .collect();
+        bench.push_background();
+        bench.push();
+        for worker in workers {
+            worker.join().unwrap();
+        }
+    });
+}
+
+/// A worker that wakes a background unit and another one, and then computes for ever.
+#[test]
+fn a_background_unit_behind_another_reaches_a_worker_that_goes_to_sleep() {
+    model(None, || {
+        let (bench, mut locals) = Bench::new(2);
+        let other = locals.remove(1);
+        let worker = {
+            let bench = Arc::clone(&bench);
+            thread::spawn(move || drop(bench.find(&other)))
+        };
+        bench.core.schedule_local(&locals[0], unit(), &*bench);
+        bench.core.background_local(&locals[0], unit(), &*bench);
         worker.join().unwrap();
     });
 }

@@ -50,6 +50,16 @@ impl Bench {
             .schedule_yielded(&self.locals[worker], unit, &self.host);
     }
 
+    fn background(&self, number: usize) -> Option<usize> {
+        self.core.background_remote(self.log.unit(number))
+    }
+
+    fn background_local(&self, worker: usize, number: usize) {
+        let unit = self.log.unit(number);
+        self.core
+            .background_local(&self.locals[worker], unit, &self.host);
+    }
+
     fn inject(&self, number: usize) -> Option<usize> {
         self.core.schedule_remote(self.log.unit(number), None)
     }
@@ -253,4 +263,95 @@ fn the_same_seed_gives_the_same_order_and_others_give_others() {
     let mut all = order(3);
     all.sort_unstable();
     assert_eq!(all, (0..21).collect::<Vec<_>>());
+}
+
+#[test]
+fn background_units_run_after_all_others_wherever_those_wait() {
+    let bench = bench(2, POLICY);
+    assert_eq!(bench.background(9), None);
+    bench.inject(1);
+    bench.yield_local(0, 2);
+    bench.yield_local(1, 3);
+    bench.wake_local(0, 4);
+    let order = bench.run_all(0);
+    assert_eq!((order.len(), order.last()), (5, Some(&9)));
+    assert!(!bench.core.has_visible());
+}
+
+#[test]
+fn a_background_unit_goes_first_once_in_an_interval_of_picks() {
+    for global_queue_interval in [1, limits::GLOBAL_INTERVAL] {
+        let bench = bench(
+            1,
+            Policy {
+                global_queue_interval,
+                ..POLICY
+            },
+        );
+        let interval = limits::BACKGROUND_INTERVAL as usize;
+        (0..4).for_each(|_| assert_eq!(bench.background(100), None));
+        let mut picks = Vec::new();
+        for i in 0..4 * interval {
+            // As much as a worker can hold in each place.
+            bench.wake_local(0, 0);
+            bench.yield_local(0, 0);
+            bench.inject(0);
+            assert!(bench.run_one(0));
+            if bench.log.take() == [100] {
+                picks.push(i + 1);
+            }
+        }
+        assert_eq!(picks, [interval, 2 * interval, 3 * interval, 4 * interval]);
+        bench.run_all(0);
+    }
+}
+
+#[test]
+fn a_background_unit_wakes_a_sleeper_unless_its_own_worker_takes_it_next() {
+    let bench = bench(2, POLICY);
+    assert_eq!(bench.sleep(1), Sleep::Asleep);
+    bench.background_local(0, 1);
+    assert!(bench.woken().is_empty(), "it is what worker 0 runs next");
+    bench.background_local(0, 2);
+    assert_eq!(bench.woken(), [1]);
+    bench.core.rise(&bench.locals[1]);
+    assert_eq!(bench.run_all(0), [1, 2]);
+    assert!(!bench.run_one(1));
+    assert_eq!(bench.core.sleep(&bench.locals[1]), Sleep::Asleep);
+    bench.wake_local(0, 3);
+    bench.background_local(0, 4);
+    assert_eq!(bench.woken(), [1], "worker 0 has something else to do");
+    bench.core.rise(&bench.locals[1]);
+    assert_eq!(bench.run_all(1), [4]);
+    assert_eq!(bench.run_all(0), [3]);
+    assert_eq!(bench.sleep(1), Sleep::Asleep);
+    assert_eq!(bench.background(5), Some(1), "from outside at once");
+    bench.core.rise(&bench.locals[1]);
+    assert_eq!(bench.run_all(1), [5]);
+}
+
+#[test]
+fn a_worker_does_not_sleep_on_a_background_unit() {
+    let bench = bench(1, POLICY);
+    assert!(!bench.run_one(0));
+    bench.background(1);
+    assert_eq!(bench.core.sleep(&bench.locals[0]), Sleep::Work);
+    assert_eq!(bench.run_all(0), [1]);
+}
+
+#[test]
+fn without_workers_background_units_are_taken_too() {
+    let bench = bench(1, POLICY);
+    bench.background(1);
+    bench.inject(2);
+    while let Some(unit) = bench.core.take_any() {
+        unit.run();
+    }
+    assert_eq!(bench.log.take(), [2, 1]);
+    bench.background(3);
+    let Bench {
+        core, locals, log, ..
+    } = bench;
+    drop((core, locals));
+    assert_eq!(log.holders(), 1, "the queue drops what it holds");
 }

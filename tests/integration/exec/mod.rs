@@ -1,6 +1,7 @@
 //! The executor: tasks on a scheduler that is a guest of tokio.
 
 mod attach;
+mod blocking;
 mod builder;
 mod dropping;
 mod end;
@@ -8,7 +9,13 @@ mod fairness;
 mod handle;
 mod hooks;
 mod host;
+mod ids;
+mod in_place;
+mod join_set;
+mod local;
 mod many;
+mod metrics;
+mod priority;
 mod shutdown;
 mod spawn;
 mod stragglers;

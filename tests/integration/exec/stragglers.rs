@@ -75,7 +75,7 @@ where
     let (block, release) = parts();
     all_stuck(block, release);
     let (block, release) = parts();
-    all_stuck(move || tokio::task::block_in_place(|| block()), release);
+    all_stuck(move || tokio::task::block_in_place(&block), release);
 }
 
 #[test]

@@ -1,3 +1,4 @@
+use std::panic::Location;
 use std::sync::{Arc, Weak};
 use std::thread;
 
@@ -44,7 +45,8 @@ fn an_executor_is_freed_and_forgotten_with_its_host() {
                 .await
                 .unwrap()
         });
-        drop(executor(&host).spawn(std::future::pending::<()>()));
+        let endless = std::future::pending::<()>();
+        drop(executor(&host).spawn(endless, Location::caller()));
         let shared = Arc::downgrade(executor(&host).shared());
         assert!(registry::knows(id));
         drop(host);
@@ -81,7 +83,7 @@ fn a_thread_is_inside_the_executor_whose_runtime_polls_it() {
     let of_task = ask.clone();
     assert_eq!(
         first
-            .block_on(ours.spawn(async move { of_task() }))
+            .block_on(ours.spawn(async move { of_task() }, Location::caller()))
             .unwrap(),
         inside
     );
