@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use std::thread;
 use std::time::Duration;
 
-use greenroom::{Runtime, yield_now};
+use greenroom::{Runtime, actor, yield_now};
 
 use super::support::{LONG, both, multi, single, tokio_multi, tokio_single, within};
 
@@ -125,6 +125,34 @@ fn in_its_own_task_it_does_not_wait() {
     let error = futures::executor::block_on(dropped).unwrap_err();
     assert!(error.is_cancelled());
     is_gone.recv_timeout(LONG).unwrap();
+}
+
+#[actor]
+struct Ender {
+    held: Shared,
+}
+
+#[actor]
+impl Ender {
+    fn end(&mut self) {
+        drop(take(&self.held));
+    }
+}
+
+#[test]
+fn in_a_handler_of_its_own_actor_it_does_not_wait() {
+    let runtime = multi(2);
+    let is_gone = occupy(&runtime);
+    let handle = runtime.handle().clone();
+    let held = share(runtime);
+    let ender = {
+        let _guard = handle.enter();
+        Ender { held }.spawn()
+    };
+    futures::executor::block_on(ender.end()).unwrap();
+    is_gone.recv_timeout(LONG).unwrap();
+    let reason = futures::executor::block_on(greenroom::Handle::join(&ender));
+    assert!(matches!(reason, greenroom::ExitReason::RuntimeGone));
 }
 
 #[test]
