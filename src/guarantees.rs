@@ -41,3 +41,24 @@
 //! | before an ask was accepted | handed back | `an_ask_that_was_not_accepted_within_its_limit_hands_the_message_back` |
 //! | after an ask was accepted | [`AskError::Timeout`](crate::AskError::Timeout): outcome unknown | `an_ask_that_was_accepted_but_not_answered_in_time_is_handled_all_the_same` |
 //! | as the message is accepted | accepted | `a_message_accepted_before_its_send_saw_the_limit_pass_counts_as_accepted` |
+//!
+//! # Around a handler
+//!
+//! An ask of an idle actor may run its handler on the asker's stack, *inline*, where nothing
+//! speaks against it: the actor's runtime is around, the mailbox is empty, the asker's budget is
+//! not used up, message and reply take at most [`INLINE_BYTES`](crate::limits::INLINE_BYTES), no
+//! more than [`INLINE_DEPTH`](crate::limits::INLINE_DEPTH) handlers are on the stack, and handlers
+//! of such messages have turned out to take at most
+//! [`INLINE_RUN_MAX`](crate::limits::INLINE_RUN_MAX) until their first await.
+//! `#[message(inline = always)]` waives the last, `#[message(inline = never)]` and
+//! `#[actor(inline = never)]` turn it off. Then a handler sees:
+//!
+//! | of | inline | queued | test |
+//! | --- | --- | --- | --- |
+//! | its [`Context`](crate::Context), its waker, the scheduler | its own | its own | `a_handler_that_suspends_inline_replies_later_and_all_others_wait_for_it` |
+//! | the actor's span, where that is enabled | its own | its own | `where_the_actor_has_a_span_that_is_around_in_both_ways` |
+//! | the span of its asker, where the actor's is not | until the first await | none | `the_askers_span_shows_inline_where_the_actor_has_none` |
+//! | tokio's cooperative budget | its asker's | its own | `an_inline_handler_spends_the_budget_of_its_asker` |
+//! | task-locals and thread-locals of its asker | until the first await | none | `a_local_of_the_askers_task_shows_inline_until_the_first_await` |
+//! | a runtime that its asker, a task of ours, has entered by a guard | until the first await | none | `a_runtime_that_a_task_of_ours_has_entered_is_around_inline_alone` |
+//! | a panic in it | ends the actor alone | ends the actor alone | `a_panic_in_an_inline_handler_ends_its_actor_and_not_its_asker` |

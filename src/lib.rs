@@ -39,7 +39,7 @@
 //! | what became of a message | [`AskError`], [`TellError`] |
 //! | order, delivery, cancel safety, each with the test that holds it | [`guarantees`] |
 //! | tasks on the same scheduler | [`fn@spawn`], [`JoinHandle`], [`JoinSet`], [`yield_now`] |
-//! | tasks with a name or a priority, and which task this is | [`TaskBuilder`], [`Priority`], [`fn@id`] |
+//! | tasks with a name or a priority, their ids | [`TaskBuilder`], [`Priority`], [`fn@id`] |
 //! | code that blocks | [`spawn_blocking`], [`block_in_place`] |
 //! | runtimes, attaching to one, numbers about one | [`runtime`] |
 //! | every bound and its reason | [`limits`] |

@@ -88,3 +88,26 @@ pub(crate) const MONITOR_TICK: Duration = Duration::from_millis(5);
 
 /// Looks in a row that see nothing to do before the monitor sleeps.
 pub(crate) const MONITOR_QUIET_TICKS: u32 = 10;
+
+/// Handlers that run inside each other on one stack, each on the stack of its asker: a chain of
+/// asks that is deeper goes on through the queues.
+pub const INLINE_DEPTH: u32 = 16;
+
+/// Bytes of stack that they may take together before the next one is queued: an eighth of what
+/// tokio's threads have by default.
+pub const INLINE_STACK: usize = 256 * 1024;
+
+/// Bytes of a message and its reply together, beyond which an ask is always queued: on the asker's
+/// stack both would be copied from frame to frame.
+pub const INLINE_BYTES: usize = 2048;
+
+/// The longest that a handler may take, until its first await, to run on its asker's stack: less
+/// than what the wake-up costs that it saves.
+pub const INLINE_RUN_MAX: Duration = Duration::from_micros(5);
+
+/// A handler that took longer is queued for so many times as long, so that trying again costs a
+/// thousandth of the time at most.
+pub(crate) const INLINE_PAUSE: u32 = 1024;
+
+/// And for no longer than this: the clock of the pauses must not overflow, and programs change.
+pub(crate) const INLINE_PAUSE_MAX: Duration = Duration::from_secs(3600);

@@ -1,7 +1,7 @@
 //! What macro expansions may name. Not part of the public interface.
 
 pub use crate::actor::{
-    Actor, Carries, Context, Declared, ExitReason, Fallible, Handle, Handler, Limited, Local,
-    Options, Plain, Request, Room, Route, Shape, Slot, StartOutcome, spawn,
+    Actor, Carries, Context, Declared, ExitReason, Fallible, Handle, Handler, Inline, Limited,
+    Local, Options, Plain, Request, Room, Route, Shape, Slot, StartOutcome, spawn,
 };
 pub use crate::error::BoxError;

@@ -9,7 +9,6 @@ use tracing::Span;
 use tracing::level_filters::LevelFilter;
 
 use crate::contain::{Payload, catch, contain, discard, text_of};
-use crate::id::Id;
 
 /// A span that exists only where somebody listens, so that an idle actor does not pay for it.
 ///
@@ -22,10 +21,12 @@ impl MaybeSpan {
         Self((!span.is_disabled()).then(|| Box::new(span)))
     }
 
+    #[inline]
     pub(crate) fn is_some(&self) -> bool {
         self.0.is_some()
     }
 
+    #[inline]
     pub(crate) fn take(&mut self) -> Self {
         Self(self.0.take())
     }
@@ -103,9 +104,9 @@ pub(crate) fn contained(actor: &dyn std::fmt::Display, place: &str, text: &str) 
 }
 
 /// A task ended by a panic.
-pub(crate) fn task_panicked(id: Id, name: Option<&str>, payload: &Payload) {
+pub(crate) fn task_panicked(id: u64, name: Option<&str>, payload: &Payload) {
     let text = text_of(payload);
-    tracing::error!(target: "greenroom::task", id = id.as_u64(), name, "panicked: {text}");
+    tracing::error!(target: "greenroom::task", id, name, "panicked: {text}");
 }
 
 /// A hook on threads, tasks or actors panicked.

@@ -11,6 +11,7 @@ pub(crate) struct TypeOptions {
     pub(crate) mailbox: Option<Expr>,
     pub(crate) name: Option<LitStr>,
     pub(crate) spawn: Option<Ident>,
+    pub(crate) inline: Option<Ident>,
     pub(crate) root: Crate,
 }
 
@@ -29,6 +30,7 @@ impl TypeOptions {
             "mailbox" => self.mailbox = Some(slots(setting.expr("mailbox = 64")?)?),
             "name" => self.name = Some(setting.text("name = \"..\"")?),
             "spawn" => self.spawn = Some(setting.ident("spawn = other_name")?),
+            "inline" => self.inline = Some(inline(setting, &["never"])?),
             _ => self.root = Crate::read(setting)?,
         }
         Ok(())
@@ -50,6 +52,21 @@ fn slots(value: Expr) -> syn::Result<Expr> {
         Expr::Lit(_) | Expr::Unary(_) => refuse("a mailbox takes a number of slots"),
         _ => Ok(value),
     }
+}
+
+/// The variant of `Inline` that an option names.
+fn inline(setting: &Setting, choices: &[&str]) -> syn::Result<Ident> {
+    let usages = choices.iter().map(|choice| format!("inline = {choice}"));
+    let usage = usages.collect::<Vec<_>>().join("` or `");
+    let choice = setting.ident(&usage)?;
+    let variant = match choice.to_string() {
+        chosen if !choices.contains(&chosen.as_str()) => {
+            return Err(syn::Error::new_spanned(choice, format!("write `{usage}`")));
+        }
+        chosen if chosen == "always" => "Always",
+        _ => "Never",
+    };
+    Ok(Ident::new(variant, choice.span()))
 }
 
 /// Whether a reply is taken apart into ok and error.
@@ -102,6 +119,7 @@ fn prefix(text: LitStr) -> syn::Result<LitStr> {
 #[derive(Default)]
 pub(crate) struct HandlerOptions {
     pub(crate) shape: Option<Shape>,
+    pub(crate) inline: Option<Ident>,
     pub(crate) root: Crate,
 }
 
@@ -118,6 +136,7 @@ impl HandlerOptions {
     fn set(&mut self, setting: &Setting) -> syn::Result<()> {
         match setting.key.to_string().as_str() {
             "crate" => self.root = Crate::read(setting)?,
+            "inline" => self.inline = Some(inline(setting, &["always", "never"])?),
             _ => set_shape(&mut self.shape, setting)?,
         }
         Ok(())
@@ -147,6 +166,7 @@ pub(crate) struct MessageOptions {
     pub(crate) method: Option<Ident>,
     pub(crate) derives: Vec<Path>,
     pub(crate) shape: Option<Shape>,
+    pub(crate) inline: Option<Ident>,
 }
 
 impl MessageOptions {
@@ -174,6 +194,7 @@ impl MessageOptions {
             "name" => self.name = Some(setting.ident("name = OtherName")?),
             "method" => self.method = Some(setting.ident("method = other_name")?),
             "derive" => self.derives = setting.paths("derive(..)")?,
+            "inline" => self.inline = Some(inline(setting, &["always", "never"])?),
             _ => set_shape(&mut self.shape, setting)?,
         }
         Ok(())

@@ -162,6 +162,7 @@ use proc_macro::TokenStream;
 /// | `mailbox = 64` | how many messages may wait |
 /// | `name = ".."` | what the actor is called in traces, in place of its type's name |
 /// | `spawn = start` | another name for `spawn` |
+/// | `inline = never` | asks never run on their asker's stack, but for messages that say so |
 /// | `crate = "path"` | where greenroom is, if it is not `::greenroom`; also on impl blocks |
 ///
 /// On an impl block:
@@ -182,6 +183,7 @@ use proc_macro::TokenStream;
 /// | `derive(Clone, ..)` | derives of the message |
 /// | `plain` | a `Result` comes back as it is, inside the ask's own |
 /// | `result` | the reply is a `Result` under another name |
+/// | `inline = always` | an ask may run on its asker's stack, however long it takes; or `= never` |
 ///
 /// # Further blocks
 ///

@@ -47,6 +47,8 @@ pub(crate) struct Message {
     pub(crate) arguments: Vec<Argument>,
     pub(crate) reply: Type,
     pub(crate) shape: Shape,
+    /// What was chosen for its asks, if anything.
+    pub(crate) inline: Option<Ident>,
     /// An error was found in it: only its outside is generated.
     pub(crate) broken: bool,
     /// Its name on the handle is refused, so it has no method there.
@@ -171,6 +173,7 @@ impl Block {
             derives: derives.collect(),
             arguments,
             shape: marks.shape.unwrap_or_else(|| shape(&reply)),
+            inline: marks.inline,
             reply,
             sig: method.sig.clone(),
             broken: false,

@@ -140,6 +140,7 @@ const ON_TYPE: &[(&str, &str)] = &[
     ("mailbox", "mailbox = 64"),
     ("name", "name = \"..\""),
     ("spawn", "spawn = other_name"),
+    ("inline", "inline = never"),
     ("crate", "crate = \"path\""),
 ];
 const ON_BLOCK: &[(&str, &str)] = &[
@@ -151,6 +152,7 @@ const ON_BLOCK: &[(&str, &str)] = &[
 const ON_HANDLER: &[(&str, &str)] = &[
     ("plain", "plain"),
     ("result", "result"),
+    ("inline", "inline = always"),
     ("crate", "crate = \"path\""),
 ];
 const ON_METHOD: &[(&str, &str)] = &[
@@ -160,6 +162,7 @@ const ON_METHOD: &[(&str, &str)] = &[
     ("derive", "derive(..)"),
     ("plain", "plain"),
     ("result", "result"),
+    ("inline", "inline = always"),
 ];
 
 impl Place {

@@ -35,10 +35,7 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
     let left = if begun.is_cancelled() {
         Left::Over(cancelled(running))
     } else {
-        let life = running.with(|run| run.life.take());
-        let worked = catch(|| life.within(|| work(running)));
-        running.with(|run| run.life = life);
-        worked.unwrap_or_else(|payload| Left::Over(crashed(running, payload)))
+        live(running, || work(running)).unwrap_or_else(Left::Over)
     };
     match left {
         Left::Over(reason) => over(running, reason, unit),
@@ -53,8 +50,23 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
     }
 }
 
+/// Runs `f` inside the actor's span. A panic is what the actor ends of.
+#[inline]
+pub(super) fn live<T>(running: Running, f: impl FnOnce() -> T) -> Result<T, ExitReason> {
+    let worked = if running.with(|run| run.life.is_some()) {
+        let life = running.with(|run| run.life.take());
+        let worked = catch(|| life.within(f));
+        running.with(|run| run.life = life);
+        worked
+    } else {
+        catch(f)
+    };
+    worked.map_err(|payload| crashed(running, payload))
+}
+
 /// Gives the run right back, and queues the cell again if it was notified meanwhile.
-fn settle(unit: Unit) {
+#[inline]
+pub(super) fn settle(unit: Unit) {
     let header = unit.into_raw();
     // SAFETY: the count keeps the cell until `end` gives it up.
     match unsafe { header.as_ref() }.state.end() {
@@ -115,9 +127,15 @@ fn messages(running: Running) -> Result<(), Left> {
 fn handle(running: Running, slot: NonNull<u8>) -> Step {
     // SAFETY: E1: the slot came from this actor's mailbox.
     let entry = unsafe { Entry::of(slot) };
-    let message = trace::message_span(entry.message);
     // SAFETY: as above; the slot is read by this call alone, and no task exists.
-    let step = message.within(|| unsafe { entry.start(running, slot) });
+    in_span(running, entry, || unsafe { entry.start(running, slot) })
+}
+
+/// Runs the begin of a handler inside its message's span.
+#[inline]
+pub(super) fn in_span(running: Running, entry: &Entry, f: impl FnOnce() -> Step) -> Step {
+    let message = trace::message_span(entry.message);
+    let step = message.within(f);
     if step == Step::Suspended && message.is_some() {
         running.with(|run| run.message = message);
     }
@@ -210,7 +228,7 @@ fn crashed(running: Running, payload: Payload) -> ExitReason {
 /// Ends the actor: everything of it goes, in the order that `ExitReason` documents.
 ///
 /// Nothing in here unwinds: user code runs in fences.
-fn over(running: Running, reason: ExitReason, unit: Unit) {
+pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     let head = running.head();
     head.ending.decide(reason.clone());
     let _ = head.mailbox.close();

@@ -175,15 +175,18 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
     let Some(cell) = NonNull::new(raw) else {
         handle_alloc_error(kind.layout)
     };
+    let mailbox = Mailbox::new(plan.capacity, A::SLOT.stride());
     // A start hook is scheduled at once; without one there is nothing to run.
     let state = if A::STARTS {
+        // Its activation looks at the mailbox next.
+        mailbox.attend();
         State::scheduled(2)
     } else {
         State::idle(2)
     };
     let head = Head {
         header: Header::new(state, &VTABLE, executor.scheduler(), id, plan.spawned_at),
-        mailbox: Mailbox::new(plan.capacity, A::SLOT.stride()),
+        mailbox,
         handles: Handles::none(),
         cause: AtomicU8::new(Cause::None as u8),
         messages_per_activation: u32::try_from(executor.messages_per_activation())
@@ -245,6 +248,7 @@ unsafe fn name(header: NonNull<Header>) -> Option<NonNull<str>> {
 }
 
 impl Head {
+    #[inline]
     pub(super) fn state(&self) -> &State {
         &self.header.state
     }
@@ -261,6 +265,7 @@ impl Head {
         Identity::new(self.name.clone(), self.id())
     }
 
+    #[inline]
     pub(super) fn header(&self) -> &Header {
         &self.header
     }

@@ -5,8 +5,11 @@
 //! - **E1.** The bytes in a slot are an `Envelope<C>`, and its `entry` is the one of the actor and
 //!   the carrier `C` that it was sealed for. Slots of an actor's mailbox hold only envelopes
 //!   sealed for that actor.
-//! - **E2.** A reply end in an envelope for `M` to `A` belongs to a slot of
+//! - **E2.** The way back of a message `M` to `A` leads to a slot, or a place, for an
 //!   `Outcome<OkOf<A, M>, ErrOf<A, M>>`.
+//! - **E3.** `WayBack::Here` points to an `Option` of that on the stack of the call that runs the
+//!   handler inline; that call outlives it: before it returns the reply has gone there, or the way
+//!   leads elsewhere.
 
 use std::alloc::Layout;
 use std::marker::PhantomData;
@@ -39,10 +42,31 @@ pub(super) struct Entry {
     /// `# Safety`: [`Entry::discard`].
     discard: unsafe fn(NonNull<u8>, &ExitReason),
     /// `# Safety`: [`Entry::interrupt`].
-    interrupt: unsafe fn(ReplyEnd, ExitReason),
+    interrupt: unsafe fn(WayBack, ExitReason),
+}
+
+/// Where a reply goes.
+pub(super) enum WayBack {
+    /// Nobody asked.
+    None,
+    /// To who waits for it.
+    Slot(ReplyEnd),
+    /// To the caller's stack (E3).
+    Here(NonNull<()>),
+}
+
+impl From<Option<ReplyEnd>> for WayBack {
+    fn from(reply: Option<ReplyEnd>) -> Self {
+        reply.map_or(Self::None, Self::Slot)
+    }
 }
 
 impl Entry {
+    /// The entry of messages `M` to `A` that are handled without an envelope.
+    pub(super) fn bare<A: Handler<M>, M: Send + 'static>() -> &'static Self {
+        &EntryFor::<A, M, Bare<M>>::ENTRY
+    }
+
     /// The entry of the envelope in a slot.
     ///
     /// # Safety
@@ -78,10 +102,10 @@ impl Entry {
     ///
     /// # Safety
     ///
-    /// - The end came with an envelope of this entry.
-    pub(super) unsafe fn interrupt(&self, reply: ReplyEnd, reason: ExitReason) {
+    /// - The way is that of a message of this entry.
+    pub(super) unsafe fn interrupt(&self, way: WayBack, reason: ExitReason) {
         // SAFETY: the caller, by E2.
-        unsafe { (self.interrupt)(reply, reason) }
+        unsafe { (self.interrupt)(way, reason) }
     }
 }
 
@@ -122,18 +146,10 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     unsafe fn start(running: Running, slot: NonNull<u8>) -> Step {
         // SAFETY: E1.
         let envelope = unsafe { slot.cast::<Envelope<C>>().read() };
-        running.begin(envelope.entry, envelope.reply);
-        let message = envelope.carried.unload();
+        running.begin(envelope.entry, envelope.reply.into());
+        running.head().mailbox.release();
         // SAFETY: E1: the actor is an `A`; the caller says that no handler is suspended.
-        let (actor, ctx) = unsafe { running.borrow::<A>() };
-        if <A as Handler<M>>::SYNC {
-            let reply = actor.handle_now(message, ctx);
-            answer::<A, M>(running, reply);
-            Step::Done
-        } else {
-            // SAFETY: as above.
-            unsafe { running.place(actor.handle(message, ctx), answer::<A, M>) }
-        }
+        unsafe { handle::<A, M>(running, envelope.carried.unload()) }
     }
 
     /// # Safety: as [`Entry::discard`].
@@ -146,43 +162,85 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
             Some(reply) => {
                 let setback = Setback::NotHandled(reason.clone(), Box::new(message));
                 // SAFETY: E2.
-                unsafe { send::<A, M>(reply, Err(setback)) };
+                unsafe { send::<A, M>(WayBack::Slot(reply), Err(setback)) };
             }
         }
     }
 
     /// # Safety: as [`Entry::interrupt`].
-    unsafe fn interrupt(reply: ReplyEnd, reason: ExitReason) {
+    unsafe fn interrupt(way: WayBack, reason: ExitReason) {
         // SAFETY: E2.
-        unsafe { send::<A, M>(reply, Err(Setback::Interrupted(Some(reason)))) };
+        unsafe { send::<A, M>(way, Err(Setback::Interrupted(Some(reason)))) };
     }
 }
+
+/// Handles a message that [`Running::begin`] was told of, as far as it goes at once.
+///
+/// # Safety
+///
+/// - The actor is an `A`, and no handler is suspended.
+#[inline]
+pub(super) unsafe fn handle<A: Handler<M>, M: Send + 'static>(
+    running: Running,
+    message: M,
+) -> Step {
+    // SAFETY: the caller; C4: the state is there before the end.
+    let (actor, ctx) = unsafe { running.borrow::<A>() };
+    if <A as Handler<M>>::SYNC {
+        let reply = actor.handle_now(message, ctx);
+        answer::<A, M>(running, reply);
+        Step::Done
+    } else {
+        // SAFETY: the caller.
+        unsafe { running.place(actor.handle(message, ctx), answer::<A, M>) }
+    }
+}
+
+/// What a reply slot or place for `M` to `A` takes.
+pub(super) type OutcomeOf<A, M> = Outcome<OkOf<A, M>, ErrOf<A, M>>;
 
 /// Sends a handler's reply to whoever asked.
 fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
     let result = <A::Shape as Shape<A::Reply>>::split(reply);
     match running.end() {
-        // SAFETY: E2: the end came with the envelope of this `M` to this `A`.
-        Some(end) => unsafe { send::<A, M>(end, result.map_err(Setback::Handler)) },
-        None => {
+        WayBack::None => {
             if result.is_err() {
                 running.note_unread_error::<M>();
             }
             contain(|| drop(result));
         }
+        // By itself, so that the reply is written to its place at once.
+        // SAFETY: E3: the place lives, is empty, and is of this type by E2.
+        WayBack::Here(place) => unsafe {
+            place
+                .cast::<Option<OutcomeOf<A, M>>>()
+                .write(Some(Outcome(result.map_err(Setback::Handler))));
+        },
+        // SAFETY: E2: the way is that of this `M` to this `A`.
+        way => unsafe { send::<A, M>(way, result.map_err(Setback::Handler)) },
     }
 }
 
 /// # Safety
 ///
-/// - The end belongs to a slot for `M` to `A` (E2).
+/// - The way is that of an `M` to an `A` (E2).
 unsafe fn send<A: Handler<M>, M: Send + 'static>(
-    end: ReplyEnd,
+    way: WayBack,
     result: Result<OkOf<A, M>, Setback<ErrOf<A, M>>>,
 ) {
-    // SAFETY: the caller.
-    if let Some(unread) = unsafe { end.send(Outcome(result)) } {
-        contain(|| drop(unread));
+    let outcome: OutcomeOf<A, M> = Outcome(result);
+    match way {
+        WayBack::None => contain(|| drop(outcome)),
+        WayBack::Slot(end) => {
+            // SAFETY: the caller.
+            if let Some(unread) = unsafe { end.send(outcome) } {
+                contain(|| drop(unread));
+            }
+        }
+        // SAFETY: E3: the place lives, is empty, and is of this type by E2.
+        WayBack::Here(place) => unsafe {
+            place.cast::<Option<OutcomeOf<A, M>>>().write(Some(outcome));
+        },
     }
 }
 

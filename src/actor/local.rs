@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::envelope::Parcel;
 use super::error::{AskError, Refusal, TellError};
 use super::handle::Handle;
+use super::inline::{self, Ran};
 use super::outcome::Outcome;
 use super::sending::Sending;
 use super::strong::Strong;
@@ -105,6 +106,19 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
             mut sending,
             target,
         } = self.project();
+        if !*accepted {
+            match inline::ask::<A, M>(target, sending.as_mut(), cx) {
+                Ran::No => {}
+                Ran::Answered(outcome) => {
+                    *accepted = true;
+                    return Poll::Ready(outcome.into_result(|| target.head().identity()));
+                }
+                Ran::Suspended(waiting) => {
+                    *accepted = true;
+                    *receiver = Some(waiting);
+                }
+            }
+        }
         if !*accepted {
             let seal = Parcel::seal::<A>;
             let way_back = || {

@@ -19,10 +19,14 @@ mod ending;
 mod envelope;
 mod error;
 mod exit;
+mod gauge;
 mod handle;
 mod identity;
+#[allow(unsafe_code)] // takes the run right, and lends its stack; C1, E2, E3
+mod inline;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod local;
+mod nesting;
 mod outcome;
 mod recipient;
 #[allow(unsafe_code)] // pins one field
@@ -50,6 +54,7 @@ pub use request::{Request, Tell};
 pub use route::{Carries, Local, Route};
 pub use timed::{Limited, Timed};
 pub use traits::{
-    Actor, AskResult, Declared, Fallible, Handler, Options, Plain, Room, Shape, Slot, StartOutcome,
+    Actor, AskResult, Declared, Fallible, Handler, Inline, Options, Plain, Room, Shape, Slot,
+    StartOutcome,
 };
 pub use weak::WeakHandle;

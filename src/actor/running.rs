@@ -9,14 +9,13 @@ use std::task::{Context as TaskContext, Poll};
 
 use super::cell::{Head, ROOM_ALIGN};
 use super::context::Context;
-use super::envelope::Entry;
+use super::envelope::{Entry, WayBack};
 use super::exit::{During, ExitReason, StartError};
 use super::traits::Actor;
 use crate::contain::{catch, contain};
 use crate::error::BoxError;
 use crate::mailbox::Queue;
 use crate::pool;
-use crate::reply::ReplyEnd;
 use crate::task::{Unit, borrow_waker};
 use crate::trace::{self, MaybeSpan};
 
@@ -48,7 +47,7 @@ pub(super) enum Stage {
 /// A message that is being handled.
 struct Current {
     entry: &'static Entry,
-    reply: Option<ReplyEnd>,
+    way: WayBack,
 }
 
 /// A future of a handler or hook, in the room or in a block from the pool.
@@ -100,22 +99,26 @@ impl Running {
     ///
     /// - The caller holds the run right and a count of the cell for as long as it, or a copy of
     ///   it, is used.
+    #[inline]
     pub(super) unsafe fn new(head: NonNull<Head>) -> Self {
         Self(head)
     }
 
+    #[inline]
     pub(super) fn head(&self) -> &Head {
         // SAFETY: the holder has a count.
         unsafe { self.0.as_ref() }
     }
 
     /// Reaches what the run-right holder keeps. `f` runs no user code and does not call this.
+    #[inline]
     pub(super) fn with<R>(self, f: impl FnOnce(&mut Run) -> R) -> R {
         // SAFETY: C1; the borrow ends with `f`, which is not re-entered.
         f(unsafe { &mut *self.head().run.get() })
     }
 
     /// A part of the cell beyond its head.
+    #[inline]
     fn part(self, offset: usize) -> NonNull<u8> {
         // SAFETY: C2: the pointer covers the whole cell, and offsets come from its kind.
         unsafe { self.0.cast::<u8>().add(offset) }
@@ -128,6 +131,7 @@ impl Running {
     /// # Safety
     ///
     /// - The actor is an `A`, its state is there (C4), and there is no task.
+    #[inline]
     pub(super) unsafe fn borrow<A: Actor>(self) -> (&'static mut A, &'static mut Context<A>) {
         let state = self.part(self.head().kind.state).cast::<A>();
         let context = self.head().context.get().cast::<Context<A>>();
@@ -135,28 +139,46 @@ impl Running {
         unsafe { (&mut *state.as_ptr(), &mut *context) }
     }
 
-    /// A message was taken out of its slot.
-    pub(super) fn begin(self, entry: &'static Entry, reply: Option<ReplyEnd>) {
-        self.with(|run| run.current = Some(Current { entry, reply }));
-        self.head().mailbox.release();
+    /// Whether the actor waits for its next message, with its life begun.
+    #[inline]
+    pub(super) fn is_ready(self) -> bool {
+        let starts = self.head().kind.start.is_some();
+        self.with(|run| {
+            if let (Stage::New, false) = (&run.stage, starts) {
+                run.stage = Stage::Live;
+            }
+            debug_assert!(run.task.is_some() || run.batch.is_empty());
+            run.task.is_none() && matches!(run.stage, Stage::Live)
+        })
+    }
+
+    /// A message begins to be handled.
+    #[inline]
+    pub(super) fn begin(self, entry: &'static Entry, way: WayBack) {
+        self.with(|run| run.current = Some(Current { entry, way }));
     }
 
     /// The message being handled is done; gives its way back.
-    pub(super) fn end(self) -> Option<ReplyEnd> {
+    #[inline]
+    pub(super) fn end(self) -> WayBack {
         self.with(|run| run.current.take())
-            .and_then(|current| current.reply)
+            .map_or(WayBack::None, |current| current.way)
+    }
+
+    /// The message being handled goes on after this activation: its reply goes another way.
+    pub(super) fn redirect(self, way: WayBack) {
+        self.with(|run| {
+            if let Some(current) = &mut run.current {
+                current.way = way;
+            }
+        });
     }
 
     /// Tells the asker of the message being handled, if there is one, that it was cut short.
     pub(super) fn interrupt(self, reason: &ExitReason) {
-        let current = self.with(|run| run.current.take());
-        if let Some(Current {
-            entry,
-            reply: Some(reply),
-        }) = current
-        {
-            // SAFETY: the two came in one envelope.
-            unsafe { entry.interrupt(reply, reason.clone()) };
+        if let Some(Current { entry, way }) = self.with(|run| run.current.take()) {
+            // SAFETY: the two began together.
+            unsafe { entry.interrupt(way, reason.clone()) };
         }
     }
 
@@ -203,6 +225,7 @@ impl Running {
     }
 
     /// Whether the room takes a future of this layout.
+    #[inline]
     fn has_room(self, layout: Layout) -> bool {
         layout.size() <= self.head().kind.room_size && layout.align() <= ROOM_ALIGN
     }

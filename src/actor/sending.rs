@@ -59,6 +59,21 @@ impl<M: Send + 'static> Sending<M> {
         }
     }
 
+    /// Takes the message out, to go past the mailbox: then the send is done. `None` if it is on
+    /// its way already.
+    pub(super) fn bypass(self: Pin<&mut Self>) -> Option<M> {
+        // SAFETY: a loose message is not pinned: nobody knows its place.
+        let this = unsafe { self.get_unchecked_mut() };
+        let message = this.take_loose()?;
+        this.is_accepted = true;
+        Some(message)
+    }
+
+    /// Whether the message has not been sent.
+    pub(super) fn is_unsent(&self) -> bool {
+        matches!(self.parcel, Parcel::Loose(_))
+    }
+
     /// Sends at once or not at all.
     pub(super) fn try_send(
         mut self,

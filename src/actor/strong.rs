@@ -127,9 +127,16 @@ impl Strong {
         cell.handles.join().then(|| Self(head))
     }
 
+    #[inline]
     pub(super) fn head(&self) -> &Head {
         // SAFETY: C5: the group of handles holds a count.
         unsafe { self.0.as_ref() }
+    }
+
+    /// The cell, while this handle lives.
+    #[inline]
+    pub(super) fn raw(&self) -> NonNull<Head> {
+        self.0
     }
 
     /// A count of the cell, lent for as long as this handle is borrowed.

@@ -45,6 +45,18 @@ pub trait Declared: Sized + Send + 'static {
 pub struct Options {
     pub(super) name: &'static str,
     pub(super) mailbox: usize,
+    pub(super) inline: Inline,
+}
+
+/// Whether an ask may run its handler on the asker's stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inline {
+    /// As for all messages of the actor, or of any actor: while its handlers turn out short.
+    Auto,
+    /// However long they take.
+    Always,
+    /// All are queued.
+    Never,
 }
 
 impl Options {
@@ -54,7 +66,14 @@ impl Options {
         Self {
             name,
             mailbox: MAILBOX_DEFAULT,
+            inline: Inline::Auto,
         }
+    }
+
+    /// Asks never run inline, unless their message says so.
+    #[must_use]
+    pub const fn inline(self, inline: Inline) -> Self {
+        Self { inline, ..self }
     }
 
     /// The mailbox's slots.
@@ -161,6 +180,10 @@ pub trait Handler<M: Send + 'static>: Actor {
     /// Whether [`Handler::handle_now`] is written, so that no future is needed.
     #[doc(hidden)]
     const SYNC: bool = false;
+
+    /// Whether an ask may run on the asker's stack.
+    #[doc(hidden)]
+    const INLINE: Inline = Inline::Auto;
 
     /// Handles one message.
     fn handle(

@@ -23,8 +23,8 @@ use super::host::tokio as host;
 ///
 /// # Blocking without it
 ///
-/// A foreign `block_on` inside a task, say that of the crate `futures`, never ends after 128
-/// operations of channels and the like, on tokio's scheduler as on ours: they use up the budget
+/// A foreign `block_on` inside a task, say that of the crate `futures`, does not get beyond some
+/// 128 operations of channels and the like, on tokio's scheduler as on ours: they use up the budget
 /// that tokio gives to each poll of a task, then wait for the next poll, and that does not come
 /// while the task is in `block_on`. In `block_in_place` there is no budget; around the future that
 /// is blocked on, `tokio::task::unconstrained` takes it away too.

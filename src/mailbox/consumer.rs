@@ -48,7 +48,8 @@ impl Mailbox {
         } else if inner.closed {
             Taken::Closed
         } else {
-            inner.attended = false;
+            // Ordering: Relaxed; under the lock.
+            self.attended.store(false, Ordering::Relaxed);
             Taken::Empty
         };
         drop(inner);
@@ -56,6 +57,12 @@ impl Mailbox {
             wakes.wake();
         }
         taken
+    }
+
+    /// Consumer: promises to look at the queue again, so that no push need notify.
+    pub(crate) fn attend(&self) {
+        let _inner = self.inner.lock();
+        let _ = self.attend_locked();
     }
 
     /// Consumer: gives back the slot of the message that it just took out of its batch.

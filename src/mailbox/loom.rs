@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Poll, Waker};
 
+use crate::sync::UnsafeCell;
 use crate::task::{End, Notify, State};
 
 use super::{Accepted, Bytes, Mailbox, Phase, Queue, Refused, Stride, Taken, Waiter};
@@ -45,7 +46,14 @@ struct Model {
     mailbox: Mailbox,
     state: State,
     bell: Bell,
+    /// What only the run-right holder reaches: messages handled so far.
+    handled: UnsafeCell<usize>,
 }
+
+// SAFETY: all but `handled` is shared by design, and the models check who reaches that.
+unsafe impl Sync for Model {}
+// SAFETY: as above.
+unsafe impl Send for Model {}
 
 impl Model {
     fn new(capacity: usize) -> Arc<Self> {
@@ -53,6 +61,7 @@ impl Model {
             mailbox: Mailbox::new(capacity, WORD),
             state: State::idle(1),
             bell: Bell::new(),
+            handled: UnsafeCell::new(0),
         })
     }
 
@@ -135,10 +144,34 @@ impl Model {
                 Taken::Closed => return true,
             }
             while batch.pop(WORD).is_some() {
+                self.handle();
                 seen.fetch_add(1, Ordering::Relaxed);
                 self.mailbox.release();
             }
         }
+    }
+
+    /// A handler: two at once would be a race, which the checker reports.
+    fn handle(&self) -> usize {
+        // SAFETY: the caller has the run right.
+        self.handled.with_mut(|handled| unsafe {
+            *handled += 1;
+            *handled
+        })
+    }
+
+    /// Handles a message past the mailbox, if it may; gives how many have been handled by then.
+    /// `meanwhile` is what follows before the run right is given back.
+    fn handle_inline(&self, meanwhile: impl FnOnce()) -> Option<usize> {
+        if !self.mailbox.is_quiet() || !self.state.try_begin() {
+            return None;
+        }
+        let handled = self.handle();
+        meanwhile();
+        if self.state.end() == End::Again {
+            self.bell.ring();
+        }
+        Some(handled)
     }
 }
 
@@ -247,5 +280,88 @@ fn loom_a_slot_freed_by_a_handler_that_then_suspends_goes_to_whoever_waits() {
         sender.join().unwrap();
         assert_eq!(model.mailbox.waiting(), 0);
         assert_eq!(model.mailbox.free_slots(), 0);
+    });
+}
+
+#[test]
+fn loom_an_inline_run_has_the_actor_for_itself_and_follows_what_its_asker_has_sent() {
+    bounded(|| {
+        let model = Model::new(2);
+        let asker = {
+            let model = Arc::clone(&model);
+            thread::spawn(move || {
+                assert_eq!(model.send(0), Sent::Accepted);
+                let inline = model.handle_inline(|| {});
+                assert!(inline.is_none_or(|handled| handled > 1), "it overtook");
+            })
+        };
+        let sender = {
+            let model = Arc::clone(&model);
+            thread::spawn(move || assert_eq!(model.send(1), Sent::Accepted))
+        };
+        let seen = AtomicUsize::new(0);
+        while seen.load(Ordering::Relaxed) < 2 {
+            // Hangs, which the checker reports, if a message was accepted unseen.
+            assert!(!model.activate(&seen));
+        }
+        asker.join().unwrap();
+        sender.join().unwrap();
+        assert_eq!(model.mailbox.free_slots(), 2);
+    });
+}
+
+#[test]
+fn loom_what_is_sent_while_an_inline_handler_suspends_is_seen_after_its_wake() {
+    bounded(|| {
+        let model = Model::new(1);
+        let asker = {
+            let model = Arc::clone(&model);
+            thread::spawn(move || {
+                let suspended = model.handle_inline(|| model.mailbox.attend());
+                // Its waker, from elsewhere.
+                if suspended.is_some() && model.state.notify() == Notify::Queue {
+                    model.bell.ring();
+                }
+            })
+        };
+        let sender = {
+            let model = Arc::clone(&model);
+            thread::spawn(move || assert_eq!(model.send(1), Sent::Accepted))
+        };
+        let seen = AtomicUsize::new(0);
+        while seen.load(Ordering::Relaxed) < 1 {
+            assert!(!model.activate(&seen));
+        }
+        asker.join().unwrap();
+        sender.join().unwrap();
+    });
+}
+
+#[test]
+fn loom_the_drop_of_the_last_handle_ends_an_actor_that_runs_inline() {
+    bounded(|| {
+        let model = Model::new(1);
+        let handles = Arc::new(loom::sync::atomic::AtomicUsize::new(2));
+        let drop_handle = |model: &Model, handles: &loom::sync::atomic::AtomicUsize| {
+            if handles.fetch_sub(1, loom::sync::atomic::Ordering::AcqRel) == 1 {
+                let accepted = model.mailbox.close();
+                model.note(accepted);
+            }
+        };
+        let asker = {
+            let (model, handles) = (Arc::clone(&model), Arc::clone(&handles));
+            thread::spawn(move || {
+                let _ = model.handle_inline(|| {});
+                drop_handle(&model, &handles);
+            })
+        };
+        let other = {
+            let (model, handles) = (Arc::clone(&model), Arc::clone(&handles));
+            thread::spawn(move || drop_handle(&model, &handles))
+        };
+        let seen = AtomicUsize::new(0);
+        while !model.activate(&seen) {}
+        asker.join().unwrap();
+        other.join().unwrap();
     });
 }

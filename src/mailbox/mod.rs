@@ -18,7 +18,9 @@
 //!   sender never overtakes one that waits.
 //! - **Attended.** True while somebody is bound to look at the queue again. The pusher that finds
 //!   it false sets it and has to notify the actor; the consumer sets it false in the critical
-//!   section in which it finds the queue empty. So no message is accepted unseen.
+//!   section in which it finds the queue empty. So no message is accepted unseen. It is written
+//!   under the lock; without it, `is_quiet` reads it: who reads false knows that all sends which
+//!   happened before were taken out, since each had set it.
 //!
 //! The one race outside the lock is a slot that is freed while a sender joins the line:
 //!
@@ -91,7 +93,6 @@ struct Inner {
     line: Line,
     accepted: usize,
     closed: bool,
-    attended: bool,
 }
 
 pub(crate) struct Mailbox {
@@ -100,6 +101,8 @@ pub(crate) struct Mailbox {
     consumed: AtomicUsize,
     /// Whether the line is non-empty; written under the lock.
     has_waiters: AtomicBool,
+    /// Written under the lock.
+    attended: AtomicBool,
     capacity: usize,
     stride: Stride,
 }
@@ -111,12 +114,12 @@ impl Mailbox {
             line: Line::new(),
             accepted: 0,
             closed: false,
-            attended: false,
         };
         Self {
             inner: Mutex::new(inner),
             consumed: AtomicUsize::new(0),
             has_waiters: AtomicBool::new(false),
+            attended: AtomicBool::new(false),
             capacity,
             stride,
         }
@@ -180,11 +183,26 @@ impl Mailbox {
     unsafe fn append(&self, inner: &mut Inner, envelope: Bytes) -> Accepted {
         // SAFETY: the caller.
         unsafe { inner.queue.push(self.stride, envelope.start, envelope.size) };
-        if std::mem::replace(&mut inner.attended, true) {
-            Accepted::Attended
-        } else {
-            Accepted::Notify
+        self.attend_locked()
+    }
+
+    /// Makes it attended; whoever changes that sees to it. The lock is held.
+    fn attend_locked(&self) -> Accepted {
+        // Ordering: Relaxed; all writes are under the lock, and `is_quiet` says why it may be.
+        if self.attended.load(Ordering::Relaxed) {
+            return Accepted::Attended;
         }
+        self.attended.store(true, Ordering::Relaxed);
+        Accepted::Notify
+    }
+
+    /// Whether all that was accepted before, in the order of happens-before, has been taken out,
+    /// and the mailbox was not closed.
+    #[inline]
+    pub(crate) fn is_quiet(&self) -> bool {
+        // Ordering: Relaxed; each of those sends wrote true under the lock, and the false that is
+        // read here was written later, in a critical section that found the queue empty.
+        !self.attended.load(Ordering::Relaxed)
     }
 
     /// Moves a notice in. It stands in line with the messages and holds no slot, so it is never
@@ -312,7 +330,7 @@ impl Mailbox {
             let mut wakes = Wakes::new();
             let mut inner = self.inner.lock();
             inner.closed = true;
-            attended &= std::mem::replace(&mut inner.attended, true);
+            attended &= self.attend_locked() == Accepted::Attended;
             while !wakes.is_full() {
                 // SAFETY: the lock is held.
                 let Some(waiter) = (unsafe { inner.line.pop() }) else {

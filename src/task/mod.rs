@@ -33,5 +33,5 @@ pub use priority::Priority;
 pub(crate) use state::{End, Notify, State};
 #[cfg(not(greenroom_loom))]
 pub(crate) use trunk::Wait;
-pub(crate) use unit::{Header, Schedule, Unit, Vtable, borrow_waker};
+pub(crate) use unit::{Header, Lend, Schedule, Unit, Vtable, borrow_waker};
 pub use yield_now::{YieldNow, yield_now};

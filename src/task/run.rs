@@ -75,7 +75,7 @@ impl<F: Future, L> Running<F, L> {
     fn panicked(&self, payload: Payload) -> JoinError {
         let id = self.unit.header().id();
         #[cfg(not(greenroom_loom))]
-        contain(|| crate::trace::task_panicked(id, self.unit.name(), &payload));
+        contain(|| crate::trace::task_panicked(id.as_u64(), self.unit.name(), &payload));
         JoinError::panicked(id, payload)
     }
 

@@ -220,6 +220,7 @@ impl State {
     }
 
     /// Replaces the word by a function of it; gives what it was.
+    #[inline]
     fn update(&self, new: impl Fn(usize) -> usize) -> Snapshot {
         // Ordering: Relaxed; the exchange below validates what was read.
         let mut word = self.0.load(Ordering::Relaxed);
@@ -251,7 +252,28 @@ impl State {
         Snapshot(old ^ (SCHEDULED | RUNNING))
     }
 
+    /// Takes the run right of an idle unit past the run queues, with a count for the runner.
+    #[inline]
+    pub(crate) fn try_begin(&self) -> bool {
+        // Ordering: Relaxed; the exchange validates what was read.
+        let mut word = self.0.load(Ordering::Relaxed);
+        while word & (SCHEDULED | RUNNING | COMPLETE | CANCELLED) == 0 {
+            // Ordering: Acquire; pairs with the Release of the last `end`.
+            match self.0.compare_exchange_weak(
+                word,
+                (word | RUNNING) + COUNT,
+                Ordering::Acquire,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return true,
+                Err(now) => word = now,
+            }
+        }
+        false
+    }
+
     /// Gives the run right back, and the runner's count unless it goes back to the queue.
+    #[inline]
     pub(crate) fn end(&self) -> End {
         let old = self.update(|word| match word & SCHEDULED {
             0 => (word & !RUNNING) - COUNT,

@@ -39,6 +39,21 @@ pub(crate) trait Schedule: Send + Sync + 'static {
 
     /// Removes the unit from the owned list and gives back the list's count, if it was there.
     fn unbind(&self, header: &Header) -> Option<Unit>;
+
+    /// Whether a unit may run inside what this thread polls now, past the run queues.
+    fn lend(&self) -> Lend {
+        Lend::Refused
+    }
+}
+
+/// What a scheduler says of a run past its queues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lend {
+    /// The thread is not in the scheduler's runtime.
+    Refused,
+    Granted,
+    /// Granted by a draw that repeats; no clock may have a say in it.
+    Drawn,
 }
 
 /// What differs between kinds of units.
@@ -122,6 +137,7 @@ impl Header {
         self.vtable.is_actor
     }
 
+    #[inline]
     pub(crate) fn scheduler(&self) -> &Arc<dyn Schedule> {
         &self.scheduler
     }
@@ -142,19 +158,23 @@ impl Unit {
     /// # Safety
     ///
     /// - `header` satisfies U1, and the caller gives up one count of it.
+    #[inline]
     pub(crate) unsafe fn from_raw(header: NonNull<Header>) -> Self {
         Self(header)
     }
 
     /// Gives the count to the caller.
+    #[inline]
     pub(crate) fn into_raw(self) -> NonNull<Header> {
         ManuallyDrop::new(self).0
     }
 
+    #[inline]
     pub(crate) fn as_raw(&self) -> NonNull<Header> {
         self.0
     }
 
+    #[inline]
     pub(crate) fn header(&self) -> &Header {
         // SAFETY: U2: this count keeps the allocation.
         unsafe { self.0.as_ref() }

@@ -69,7 +69,12 @@ impl<'a> Declaration<'a> {
             None => self.actor.unraw().to_string(),
         };
         let mailbox = options.mailbox.iter();
-        quote!(#private::Options::new(#name)#(.mailbox(#mailbox))*)
+        let inline = options.inline.iter();
+        quote! {
+            #private::Options::new(#name)
+                #(.mailbox(#mailbox))*
+                #(.inline(#private::Inline::#inline))*
+        }
     }
 
     /// Whether the mailbox's size can be checked where it stands, and not only when used.

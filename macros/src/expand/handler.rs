@@ -22,6 +22,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
     let ty = message_type(block, message);
     let actor = &block.actor;
     let (reply, shape) = (reply(message), shape(block, message));
+    let inline = inline(&private, message.inline.as_ref());
     let body = match message.is_async() || message.broken {
         true => asynchronous(&private, &ty, message),
         false => synchronous(&private, &ty, message),
@@ -35,6 +36,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
         impl #params #private::Handler<#ty> for #actor #bounds {
             #reply
             #shape
+            #inline
             #body
         }
     }
@@ -52,6 +54,11 @@ fn shape(block: &Block, message: &Message) -> TokenStream {
     let private = block.root.private(span);
     let shape = shape_name(message.shape, span);
     quote_spanned!(span=> type Shape = #private::#shape;)
+}
+
+// Output: const INLINE: Inline = Inline::Never;
+pub(super) fn inline(private: &TokenStream, choice: Option<&Ident>) -> Option<TokenStream> {
+    choice.map(|choice| quote!(const INLINE: #private::Inline = #private::Inline::#choice;))
 }
 
 pub(super) fn shape_name(shape: Shape, span: Span) -> Ident {

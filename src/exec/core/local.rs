@@ -59,6 +59,12 @@ impl Local {
         is_due
     }
 
+    /// One of two choices, drawn.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn flip(&self) -> bool {
+        self.rng.borrow_mut().below(2) == 1
+    }
+
     pub(super) fn is_global_turn(&self, interval: u32) -> bool {
         let picks = self.picks.get().wrapping_add(1);
         self.picks.set(picks);

@@ -8,6 +8,7 @@ mod clerk;
 mod delivery;
 mod errors;
 mod hosts;
+mod inline;
 mod life;
 mod soundness;
 pub(crate) mod support;

@@ -45,6 +45,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
     ),
     excuse("src/actor/envelope.rs", "messages as bytes (E1, E2)"),
     excuse(
+        "src/actor/inline.rs",
+        "takes the run right, and lends a place on its stack (C1, E2, E3)",
+    ),
+    excuse(
         "src/actor/local.rs",
         "pins one field, and reads reply slots (E2)",
     ),

@@ -17,7 +17,7 @@ use crate::exec::options::Options;
 use crate::limits;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use crate::task::{Header, Schedule, Unit};
+use crate::task::{Header, Lend, Schedule, Unit};
 
 /// What pumps, wakers and handles of one executor share.
 ///
@@ -215,6 +215,19 @@ impl Schedule for Shared {
             self.wake_all();
         }
         unit
+    }
+
+    fn lend(&self) -> Lend {
+        let is_seeded = self.options.seed.is_some();
+        self.with_local(|local| match local {
+            Some(local) if is_seeded => match local.flip() {
+                true => Lend::Drawn,
+                false => Lend::Refused,
+            },
+            Some(_) => Lend::Granted,
+            None if !is_seeded && self.is_around() => Lend::Granted,
+            None => Lend::Refused,
+        })
     }
 }
 

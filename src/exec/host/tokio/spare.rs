@@ -73,7 +73,8 @@ impl Shared {
         let Some(handle) = self.host().filter(|_| self.count_pump()) else {
             return;
         };
-        match half.borrow_mut().take() {
+        let local = half.borrow_mut().take();
+        match local {
             Some(local) => {
                 self.core().slot(&local).end_run();
                 self.core().before_blocking(&local, &**self);

@@ -1,0 +1,158 @@
+//! An ask that runs its handler on the asker's stack.
+//!
+//! An ask of an actor that has nothing to do need not wake anybody: the asker takes the run right,
+//! as a worker would by taking the cell from a run queue, and handles the message itself.
+//!
+//! # Why it is in order
+//!
+//! - **I1**: the mailbox is quiet. So all that was accepted before, in the order of
+//!   happens-before, was taken out: above all what this asker sent.
+//! - **I2**: `try_begin` turns idle into running. So whoever took it out has ended its activation.
+//! - **I3**: no handler is suspended, and the life has begun. Between I1 and I2 other activations
+//!   may have come and gone: what they left decides, not what I1 saw.
+//!
+//! What others send meanwhile marks the running actor as any push does, and `settle` queues the
+//! cell. A stop or a kill that happened before I2 has marked the word of state, so that I2 fails.
+//!
+//! # What becomes of the reply
+//!
+//! It goes to a place on the asker's stack. If the handler suspends, the way back is led to a reply
+//! slot before the run right is given back (E3), and the mailbox is made attended: the handler's
+//! own wake brings the next look at it, so pushes need not.
+
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use tokio::task::coop;
+
+use super::activation::{in_span, live, over, settle};
+use super::cell::Head;
+use super::envelope::{Entry, OutcomeOf, WayBack, handle};
+use super::gauge::{Gauge, Verdict};
+use super::nesting::Level;
+use super::running::{Running, Step};
+use super::sending::Sending;
+use super::strong::Strong;
+use super::traits::{Handler, Inline};
+use crate::limits::INLINE_BYTES;
+use crate::reply::{self, Answer, Receiver};
+use crate::task::{Lend, Unit};
+
+/// What came of it.
+pub(super) enum Ran<A: Handler<M>, M: Send + 'static> {
+    /// The message is where it was.
+    No,
+    Answered(OutcomeOf<A, M>),
+    /// The handler is at an await.
+    Suspended(Receiver),
+}
+
+/// Handles the message here and now, if it was not sent yet and nothing speaks against it.
+#[inline]
+pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
+    target: &Strong,
+    sending: Pin<&mut Sending<M>>,
+    cx: &mut Context<'_>,
+) -> Ran<A, M> {
+    let policy = const { policy::<A, M>() };
+    // I1
+    if policy == Inline::Never || !target.head().mailbox.is_quiet() || !sending.is_unsent() {
+        return Ran::No;
+    }
+    let Some(level) = Level::enter() else {
+        return Ran::No;
+    };
+    let entry = Entry::bare::<A, M>();
+    let Some(timed) = permit(target.head(), entry, policy, level.tick) else {
+        return Ran::No;
+    };
+    // One unit of the budget is this ask's; what the handler spends is the asker's too.
+    let Poll::Ready(budget) = coop::poll_proceed(cx) else {
+        return Ran::No;
+    };
+    // I2
+    if !target.head().state().try_begin() {
+        return Ran::No;
+    }
+    // SAFETY: `try_begin` gave the run right and a count, which `unit` keeps to the end.
+    let (unit, running) = unsafe {
+        let unit = Unit::from_raw(target.raw().cast());
+        (unit, Running::new(target.raw()))
+    };
+    // I3
+    let ready = running.is_ready().then(|| sending.bypass()).flatten();
+    let Some(message) = ready else {
+        settle(unit);
+        return Ran::No;
+    };
+    budget.made_progress();
+    // SAFETY: the actor takes `M`, so it is an `A`; I3: no handler is suspended.
+    unsafe { run::<A, M>(running, unit, entry, message, timed) }
+}
+
+/// What was chosen for asks of an `A` with an `M`.
+const fn policy<A: Handler<M>, M: Send + 'static>() -> Inline {
+    if size_of::<M>() + size_of::<OutcomeOf<A, M>>() > INLINE_BYTES {
+        return Inline::Never;
+    }
+    match A::INLINE {
+        Inline::Auto => A::OPTIONS.inline,
+        chosen => chosen,
+    }
+}
+
+/// Whether the handler may run here; if so, whether its time is to be told.
+#[inline]
+fn permit(head: &Head, entry: &'static Entry, policy: Inline, tick: u32) -> Option<bool> {
+    match (head.header().scheduler().lend(), policy) {
+        (Lend::Refused, _) => None,
+        (Lend::Drawn, _) | (Lend::Granted, Inline::Always) => Some(false),
+        (Lend::Granted, _) => match Gauge::of(entry).verdict(tick) {
+            Verdict::Refused => None,
+            Verdict::Granted => Some(false),
+            Verdict::Timed => Some(true),
+        },
+    }
+}
+
+/// # Safety
+///
+/// - The actor is an `A`, `running` is backed by the count in `unit`, no handler is suspended, and
+///   the entry is that of `M` to `A`.
+unsafe fn run<A: Handler<M>, M: Send + 'static>(
+    running: Running,
+    unit: Unit,
+    entry: &'static Entry,
+    message: M,
+    timed: bool,
+) -> Ran<A, M> {
+    let began = timed.then(Instant::now);
+    let mut place: Option<OutcomeOf<A, M>> = None;
+    // E3: nothing below unwinds, and each arm sees to the way back.
+    running.begin(entry, WayBack::Here(NonNull::from(&mut place).cast()));
+    let step = live(running, || {
+        // SAFETY: the caller.
+        in_span(running, entry, || unsafe {
+            handle::<A, M>(running, message)
+        })
+    });
+    if let Some(began) = began {
+        Gauge::of(entry).note(began.elapsed());
+    }
+    match step {
+        // The reply has gone to its place.
+        Ok(Step::Done) => settle(unit),
+        Ok(Step::Suspended) => {
+            let (end, receiver) = reply::channel::<OutcomeOf<A, M>>();
+            running.redirect(WayBack::Slot(end));
+            running.head().mailbox.attend();
+            settle(unit);
+            return Ran::Suspended(receiver);
+        }
+        // It interrupts the message, if that has no reply yet.
+        Err(reason) => over(running, reason, unit),
+    }
+    Ran::Answered(place.unwrap_or_else(OutcomeOf::<A, M>::orphaned))
+}
