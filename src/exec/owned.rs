@@ -4,7 +4,7 @@
 //! its shard (found by its id). Each entry holds one count (U2). No user code runs under the locks:
 //! units that leave are handed to the caller.
 
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use crossbeam_utils::CachePadded;
 
@@ -35,10 +35,9 @@ impl Shard {
         // SAFETY: the entry's count keeps the header; its links belong to this shard's lock.
         unsafe {
             header.as_ref().links.with_mut(|links| {
-                debug_assert!(!(*links).linked, "a unit is bound once");
+                debug_assert!((*links).next.is_none(), "a unit is bound once");
                 (*links).prev = None;
                 (*links).next = self.first;
-                (*links).linked = true;
             });
             if let Some(next) = self.first {
                 next.as_ref()
@@ -54,11 +53,14 @@ impl Shard {
         // SAFETY: the links belong to this shard's lock, and neighbours are in the list, so their
         // counts keep them.
         let entry = unsafe {
-            let (linked, prev, next) = header.links.with_mut(|links| {
-                let linked = std::mem::take(&mut (*links).linked);
-                (linked, (*links).prev.take(), (*links).next.take())
-            });
-            if !linked {
+            let (prev, next) = header
+                .links
+                .with_mut(|links| ((*links).prev.take(), (*links).next.take()));
+            // What is in the list has one before it, or is the first.
+            let is_first = self
+                .first
+                .is_some_and(|first| ptr::eq(first.as_ptr(), header));
+            if prev.is_none() && !is_first {
                 return None;
             }
             if let Some(next) = next {

@@ -85,8 +85,6 @@ pub(crate) struct Vtable {
 pub(crate) struct Links {
     pub(crate) prev: Option<NonNull<Header>>,
     pub(crate) next: Option<NonNull<Header>>,
-    /// Whether the header stands in the list.
-    pub(crate) linked: bool,
 }
 
 /// The head of every unit.
