@@ -50,7 +50,9 @@
 //! more than [`INLINE_DEPTH`](crate::limits::INLINE_DEPTH) handlers are on the stack, and handlers
 //! of such messages have turned out to take at most
 //! [`INLINE_RUN_MAX`](crate::limits::INLINE_RUN_MAX) until their first await.
-//! `#[message(inline = always)]` waives the last, `#[message(inline = never)]` and
+//! A lock that the asker holds while it polls, and the handler takes, is a deadlock then; and what
+//! else the asker waits for, a time limit above all, waits until the handler's first await.
+//! `#[message(inline = always)]` waives the last condition, `#[message(inline = never)]` and
 //! `#[actor(inline = never)]` turn it off. Then a handler sees:
 //!
 //! | of | inline | queued | test |
@@ -60,5 +62,6 @@
 //! | the span of its asker, where the actor's is not | until the first await | none | `the_askers_span_shows_inline_where_the_actor_has_none` |
 //! | tokio's cooperative budget | its asker's | its own | `an_inline_handler_spends_the_budget_of_its_asker` |
 //! | task-locals and thread-locals of its asker | until the first await | none | `a_local_of_the_askers_task_shows_inline_until_the_first_await` |
-//! | a runtime that its asker, a task of ours, has entered by a guard | until the first await | none | `a_runtime_that_a_task_of_ours_has_entered_is_around_inline_alone` |
+//! | the runtime | its actor's | its actor's | `a_handler_is_in_its_actors_runtime_though_its_asker_has_entered_another` |
+//! | tokio's `block_in_place`, where its asker is in a `LocalSet` | panics | works | `a_handler_that_blocks_in_place_must_be_queued_where_its_asker_is_in_a_local_set` |
 //! | a panic in it | ends the actor alone | ends the actor alone | `a_panic_in_an_inline_handler_ends_its_actor_and_not_its_asker` |

@@ -93,9 +93,9 @@ pub(crate) const MONITOR_QUIET_TICKS: u32 = 10;
 /// asks that is deeper goes on through the queues.
 pub const INLINE_DEPTH: u32 = 16;
 
-/// Bytes of stack that they may take together before the next one is queued: an eighth of what
-/// tokio's threads have by default.
-pub const INLINE_STACK: usize = 256 * 1024;
+/// Bytes of stack that they may take together before the next one is queued: a quarter of a small
+/// stack of 256 KiB, and little of the 2 MiB that tokio's threads have by default.
+pub const INLINE_STACK: usize = 64 * 1024;
 
 /// Bytes of a message and its reply together, beyond which an ask is always queued: on the asker's
 /// stack both would be copied from frame to frame.

@@ -5,7 +5,7 @@
 
 #[cfg(not(greenroom_loom))]
 mod imp {
-    pub(crate) use std::sync::atomic;
+    pub(crate) use std::sync::{MutexGuard, atomic};
 
     /// An `UnsafeCell` with loom's closure interface.
     #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ mod imp {
 #[cfg(greenroom_loom)]
 mod imp {
     pub(crate) use loom::cell::UnsafeCell;
-    pub(crate) use loom::sync::atomic;
+    pub(crate) use loom::sync::{MutexGuard, atomic};
 
     /// loom's mutex with the interface of the other half.
     #[derive(Debug)]
@@ -69,4 +69,4 @@ mod imp {
     }
 }
 
-pub(crate) use imp::{Mutex, UnsafeCell, atomic};
+pub(crate) use imp::{Mutex, MutexGuard, UnsafeCell, atomic};

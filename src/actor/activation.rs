@@ -8,7 +8,7 @@ use super::exit::{Crash, ExitReason};
 use super::running::{Running, Stage, Step};
 use crate::contain::{Payload, catch, contain, discard, text_of};
 use crate::mailbox::{Queue, Taken};
-use crate::task::{End, Header, Notify, Unit};
+use crate::task::{End, Header, Notify, Schedule, Unit};
 use crate::trace;
 
 /// How an activation leaves the actor.
@@ -67,6 +67,17 @@ pub(super) fn live<T>(running: Running, f: impl FnOnce() -> T) -> Result<T, Exit
 /// Gives the run right back, and queues the cell again if it was notified meanwhile.
 #[inline]
 pub(super) fn settle(unit: Unit) {
+    give_back(unit, |scheduler, unit| scheduler.schedule_yielded(unit));
+}
+
+/// As [`settle`], in the middle of what the thread runs besides.
+#[inline]
+pub(super) fn settle_lent(unit: Unit) {
+    give_back(unit, |scheduler, unit| scheduler.schedule_lent(unit));
+}
+
+#[inline]
+fn give_back(unit: Unit, again: impl FnOnce(&dyn Schedule, Unit)) {
     let header = unit.into_raw();
     // SAFETY: the count keeps the cell until `end` gives it up.
     match unsafe { header.as_ref() }.state.end() {
@@ -78,7 +89,7 @@ pub(super) fn settle(unit: Unit) {
             let unit = unsafe { Unit::from_raw(header) };
             // Another thread may run and free the cell before `schedule_yielded` returns.
             let scheduler = std::sync::Arc::clone(unit.header().scheduler());
-            scheduler.schedule_yielded(unit);
+            again(&*scheduler, unit);
         }
     }
 }

@@ -20,7 +20,7 @@ use super::outcome::{Outcome, Setback};
 use super::running::{Running, Step};
 use super::traits::{Actor, ErrOf, Handler, OkOf, Shape};
 use crate::contain::contain;
-use crate::mailbox::{Bytes, SLOT_ALIGN};
+use crate::mailbox::{Accepted, Bytes, Place, SLOT_ALIGN};
 use crate::pool::PoolBox;
 use crate::reply::ReplyEnd;
 
@@ -254,6 +254,7 @@ pub(super) enum Parcel<M> {
 
 impl<M: Send + 'static> Parcel<M> {
     /// Seals a message for `A`.
+    #[inline]
     pub(super) fn seal<A: Handler<M>>(message: M, reply: Option<ReplyEnd>) -> Self {
         if const { fits::<A, M>() } {
             let entry = &EntryFor::<A, M, Bare<M>>::ENTRY;
@@ -290,6 +291,25 @@ impl<M: Send + 'static> Parcel<M> {
             start,
             size: entry.size,
         })
+    }
+
+    /// Moves the sealed envelope to its place in the mailbox.
+    ///
+    /// # Safety
+    ///
+    /// - It was sealed, for the actor whose mailbox gave the place (E1).
+    #[inline]
+    pub(super) unsafe fn move_into(self, place: Place<'_>) -> Accepted {
+        let slot = place.slot();
+        // SAFETY: the slot is free and takes every envelope that `seal` makes for its actor.
+        unsafe {
+            match self {
+                Self::Bare(envelope) => slot.cast().write(envelope),
+                Self::Boxed(envelope) => slot.cast().write(envelope),
+                Self::Empty | Self::Loose(_) => unreachable!("it was sealed"),
+            }
+            place.fill()
+        }
     }
 
     /// Takes the message back.

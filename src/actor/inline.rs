@@ -27,7 +27,7 @@ use std::time::Instant;
 
 use tokio::task::coop;
 
-use super::activation::{in_span, live, over, settle};
+use super::activation::{in_span, live, over, settle, settle_lent};
 use super::cell::Head;
 use super::envelope::{Entry, OutcomeOf, WayBack, handle};
 use super::gauge::{Gauge, Verdict};
@@ -58,7 +58,11 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
 ) -> Ran<A, M> {
     let policy = const { policy::<A, M>() };
     // I1
-    if policy == Inline::Never || !target.head().mailbox.is_quiet() || !sending.is_unsent() {
+    if policy == Inline::Never
+        || std::thread::panicking()
+        || !target.head().mailbox.is_quiet()
+        || !sending.is_unsent()
+    {
         return Ran::No;
     }
     let Some(level) = Level::enter() else {
@@ -84,7 +88,7 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     // I3
     let ready = running.is_ready().then(|| sending.bypass()).flatten();
     let Some(message) = ready else {
-        settle(unit);
+        settle_lent(unit);
         return Ran::No;
     };
     budget.made_progress();
@@ -143,7 +147,7 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
     }
     match step {
         // The reply has gone to its place.
-        Ok(Step::Done) => settle(unit),
+        Ok(Step::Done) => settle_lent(unit),
         Ok(Step::Suspended) => {
             let (end, receiver) = reply::channel::<OutcomeOf<A, M>>();
             running.redirect(WayBack::Slot(end));

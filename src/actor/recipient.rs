@@ -7,10 +7,11 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use super::envelope::Parcel;
 use super::error::{Refusal, TellError};
 use super::identity::Identity;
-use super::sending::{Seal, Sending};
+use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::Handler;
 use crate::mailbox::Refused;
+use crate::reply::ReplyEnd;
 
 /// Tells messages of one type to an actor of any type that handles it, and keeps it running.
 ///
@@ -39,7 +40,8 @@ use crate::mailbox::Refused;
 /// ```
 pub struct Recipient<M: Send + 'static> {
     strong: Strong,
-    seal: Seal<M>,
+    /// Seals for the actor, whose type is not known here.
+    seal: fn(M, Option<ReplyEnd>) -> Parcel<M>,
 }
 
 impl<M: Send + 'static> Recipient<M> {

@@ -18,7 +18,9 @@ use crate::reply::ReplyEnd;
 use crate::task::Unit;
 
 /// How a message is sealed for its actor.
-pub(super) type Seal<M> = fn(M, Option<ReplyEnd>) -> Parcel<M>;
+pub(super) trait Seal<M>: FnOnce(M, Option<ReplyEnd>) -> Parcel<M> {}
+
+impl<M, F: FnOnce(M, Option<ReplyEnd>) -> Parcel<M>> Seal<M> for F {}
 
 /// The message, and the sender's place in the line.
 pub(super) struct Sending<M: Send + 'static> {
@@ -78,28 +80,21 @@ impl<M: Send + 'static> Sending<M> {
     pub(super) fn try_send(
         mut self,
         target: &Strong,
-        seal: Seal<M>,
+        seal: impl Seal<M>,
     ) -> Result<(), (Refused, Option<M>)> {
         let Some(message) = self.take_loose() else {
             return Err((Refused::Closed, None));
         };
-        self.parcel = seal(message, None);
-        let Some(bytes) = self.parcel.bytes() else {
-            return Err((Refused::Closed, None));
-        };
-        // SAFETY: the parcel was sealed for the target (E1) and is forgotten once it is in.
-        match unsafe { target.head().mailbox.try_push(bytes) } {
-            Ok(accepted) => {
-                self.parcel.forget();
-                if accepted == Accepted::Notify {
+        let parcel = seal(message, None);
+        match target.head().mailbox.open() {
+            Ok(place) => {
+                // SAFETY: the parcel was sealed for the target (E1).
+                if unsafe { parcel.move_into(place) } == Accepted::Notify {
                     target.unit().notify();
                 }
                 Ok(())
             }
-            Err(refused) => Err((
-                refused,
-                std::mem::replace(&mut self.parcel, Parcel::Empty).open(),
-            )),
+            Err(refused) => Err((refused, parcel.open())),
         }
     }
 
@@ -110,7 +105,7 @@ impl<M: Send + 'static> Sending<M> {
     pub(super) fn poll_send(
         self: Pin<&mut Self>,
         target: &Strong,
-        seal: Seal<M>,
+        seal: impl Seal<M>,
         reply: impl FnOnce() -> Option<ReplyEnd>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), Refused>> {
@@ -122,11 +117,9 @@ impl<M: Send + 'static> Sending<M> {
                 Some(_) => ready!(this.poll_waiting(target, cx)),
                 None => ready!(this.push(target, seal, reply, cx)),
             };
-            this.waiting = None;
             if let Err(refused) = sent {
                 return Poll::Ready(Err(refused));
             }
-            this.parcel.forget();
             this.is_accepted = true;
             if sent == Ok(Accepted::Notify) {
                 target.unit().notify();
@@ -136,6 +129,7 @@ impl<M: Send + 'static> Sending<M> {
         Poll::Ready(Ok(()))
     }
 
+    #[cold]
     fn poll_waiting(
         &mut self,
         target: &Strong,
@@ -144,20 +138,39 @@ impl<M: Send + 'static> Sending<M> {
         // SAFETY: the value is pinned, for it waits.
         let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
         let granted = ready!(target.head().mailbox.poll_waiter(waiter, cx.waker()));
+        self.waiting = None;
+        if granted.is_ok() {
+            self.parcel.forget();
+        }
         Poll::Ready(granted.map(|()| Accepted::Attended))
     }
 
+    #[inline]
     fn push(
         &mut self,
         target: &Strong,
-        seal: Seal<M>,
+        seal: impl Seal<M>,
         reply: impl FnOnce() -> Option<ReplyEnd>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Accepted, Refused>> {
         // It is sealed already if the waker panicked when it was cloned in an earlier poll.
         if let Some(message) = self.take_loose() {
-            self.parcel = seal(message, reply());
+            let parcel = seal(message, reply());
+            match target.head().mailbox.open() {
+                // SAFETY: the parcel was sealed for the target (E1).
+                Ok(place) => return Poll::Ready(Ok(unsafe { parcel.move_into(place) })),
+                Err(_) => self.parcel = parcel,
+            }
         }
+        self.push_or_wait(target, cx)
+    }
+
+    #[cold]
+    fn push_or_wait(
+        &mut self,
+        target: &Strong,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Accepted, Refused>> {
         let bytes = self
             .parcel
             .bytes()
@@ -171,8 +184,10 @@ impl<M: Send + 'static> Sending<M> {
                 .mailbox
                 .push_or_wait(bytes, waiter, cx.waker())
         };
-        if pushed.is_pending() {
-            self.waiting = Some((*target.unit()).clone());
+        match pushed {
+            Poll::Pending => self.waiting = Some((*target.unit()).clone()),
+            Poll::Ready(Ok(_)) => self.parcel.forget(),
+            Poll::Ready(Err(_)) => {}
         }
         pushed
     }

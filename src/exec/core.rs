@@ -144,6 +144,13 @@ impl Core {
         }
     }
 
+    /// Takes a unit that was notified while it ran inside what the worker still runs.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn schedule_lent(&self, local: &Local, unit: Unit, host: &impl Host) {
+        self.push(local, unit);
+        self.signal_peers(host);
+    }
+
     /// Takes a unit from anywhere. Gives the worker to wake, if one is needed.
     pub(crate) fn schedule_remote(&self, unit: Unit, prefer: Option<usize>) -> Option<usize> {
         self.injector.push(unit);

@@ -47,8 +47,8 @@ pub(crate) use queue::{Queue, SLOT_ALIGN, Stride};
 pub(crate) use waiter::{Phase, Waiter};
 
 use crate::contain::contain;
-use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use crate::sync::{Mutex, MutexGuard};
 use waiter::Line;
 use wakes::Wakes;
 
@@ -86,6 +86,34 @@ pub(crate) enum Taken {
 pub(crate) struct Bytes {
     pub(crate) start: NonNull<u8>,
     pub(crate) size: usize,
+}
+
+/// A slot for the next message, kept under the lock: no user code runs before it is filled.
+pub(crate) struct Place<'a> {
+    mailbox: &'a Mailbox,
+    inner: MutexGuard<'a, Inner>,
+    slot: NonNull<u8>,
+}
+
+impl Place<'_> {
+    /// Where the envelope goes.
+    #[inline]
+    pub(crate) fn slot(&self) -> NonNull<u8> {
+        self.slot
+    }
+
+    /// Takes the message in.
+    ///
+    /// # Safety
+    ///
+    /// - The envelope was moved to the slot, as by [`Queue::push`].
+    #[inline]
+    pub(crate) unsafe fn fill(mut self) -> Accepted {
+        self.inner.accepted = self.inner.accepted.wrapping_add(1);
+        // SAFETY: the caller.
+        unsafe { self.inner.queue.advance() };
+        self.mailbox.attend_locked()
+    }
 }
 
 struct Inner {
@@ -144,6 +172,7 @@ impl Mailbox {
         self.inner.lock().line.len()
     }
 
+    #[inline]
     fn used(&self, inner: &Inner) -> usize {
         // Ordering: Acquire; pairs with the Release in `release`.
         inner
@@ -151,27 +180,35 @@ impl Mailbox {
             .wrapping_sub(self.consumed.load(Ordering::Acquire))
     }
 
-    /// Moves the envelope in if a slot is free and nobody waits.
-    ///
-    /// # Safety
-    ///
-    /// - As [`Queue::push`]; on an error the envelope is still the caller's.
-    pub(crate) unsafe fn try_push(&self, envelope: Bytes) -> Result<Accepted, Refused> {
+    /// Gives the slot for the next message, if one is free and nobody waits.
+    #[inline]
+    pub(crate) fn open(&self) -> Result<Place<'_>, Refused> {
         let mut inner = self.inner.lock();
-        // SAFETY: the caller.
-        unsafe { self.push_locked(&mut inner, envelope) }
+        self.admit(&inner)?;
+        Ok(Place {
+            mailbox: self,
+            slot: inner.queue.end(self.stride),
+            inner,
+        })
     }
 
-    /// # Safety
-    ///
-    /// - As [`Queue::push`]; on an error the envelope is still the caller's.
-    unsafe fn push_locked(&self, inner: &mut Inner, envelope: Bytes) -> Result<Accepted, Refused> {
+    /// Whether a message may come in.
+    #[inline]
+    fn admit(&self, inner: &Inner) -> Result<(), Refused> {
         if inner.closed {
             return Err(Refused::Closed);
         }
         if inner.line.len() > 0 || self.used(inner) >= self.capacity {
             return Err(Refused::Full);
         }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// - As [`Queue::push`]; on an error the envelope is still the caller's.
+    unsafe fn push_locked(&self, inner: &mut Inner, envelope: Bytes) -> Result<Accepted, Refused> {
+        self.admit(inner)?;
         inner.accepted = inner.accepted.wrapping_add(1);
         // SAFETY: the caller.
         Ok(unsafe { self.append(inner, envelope) })
@@ -187,6 +224,7 @@ impl Mailbox {
     }
 
     /// Makes it attended; whoever changes that sees to it. The lock is held.
+    #[inline]
     fn attend_locked(&self) -> Accepted {
         // Ordering: Relaxed; all writes are under the lock, and `is_quiet` says why it may be.
         if self.attended.load(Ordering::Relaxed) {
@@ -238,12 +276,7 @@ impl Mailbox {
         waiter: Pin<&Waiter>,
         waker: &Waker,
     ) -> Poll<Result<Accepted, Refused>> {
-        // SAFETY: the caller.
-        match unsafe { self.try_push(envelope) } {
-            Err(Refused::Full) => {}
-            done => return Poll::Ready(done),
-        }
-        // User code, so between the locks, and not where it is not needed.
+        // User code, so before the lock.
         let waker = waker.clone();
         let mut inner = self.inner.lock();
         // SAFETY: the caller.

@@ -95,15 +95,31 @@ impl Queue {
     ///   value that is `Send` and that the caller does not touch again; `size` fits the stride.
     pub(crate) unsafe fn push(&mut self, stride: Stride, envelope: NonNull<u8>, size: usize) {
         debug_assert!(size <= stride.bytes());
+        // SAFETY: `end` is a free slot; the caller for the rest.
+        unsafe {
+            self.end(stride).copy_from_nonoverlapping(envelope, size);
+            self.advance();
+        }
+    }
+
+    /// The free slot behind the last envelope, until the next call.
+    #[inline]
+    pub(crate) fn end(&mut self, stride: Stride) -> NonNull<u8> {
         let last = match self.last {
             Some(last) if self.write < stride.per_block => last,
             _ => self.grow(),
         };
         // SAFETY: Q2: slot `write` lies within the block; Q1: it is free.
-        unsafe {
-            let slot = slot(last, stride, self.write);
-            slot.copy_from_nonoverlapping(envelope, size);
-        }
+        unsafe { slot(last, stride, self.write) }
+    }
+
+    /// Takes the slot that [`Queue::end`] gave in.
+    ///
+    /// # Safety
+    ///
+    /// - An envelope was moved there, as by [`Queue::push`].
+    #[inline]
+    pub(crate) unsafe fn advance(&mut self) {
         self.write += 1;
     }
 
@@ -130,6 +146,7 @@ impl Queue {
         Some(slot)
     }
 
+    #[cold]
     fn grow(&mut self) -> NonNull<Block> {
         let block = pool::alloc(LAYOUT).cast::<Block>();
         // SAFETY: fresh memory, larger than the head.

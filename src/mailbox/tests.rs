@@ -15,9 +15,13 @@ fn bytes(word: &mut usize) -> Bytes {
     }
 }
 
-fn try_push(mailbox: &Mailbox, mut word: usize) -> Result<Accepted, Refused> {
-    // SAFETY: a `usize` is `Copy`, so both may keep it.
-    unsafe { mailbox.try_push(bytes(&mut word)) }
+fn try_push(mailbox: &Mailbox, word: usize) -> Result<Accepted, Refused> {
+    let place = mailbox.open()?;
+    // SAFETY: the slot takes a word.
+    unsafe {
+        place.slot().cast::<usize>().write(word);
+        Ok(place.fill())
+    }
 }
 
 /// A sender that waits; withdrawn when dropped, as a send future is.

@@ -37,6 +37,12 @@ pub(crate) trait Schedule: Send + Sync + 'static {
     /// Takes a background unit that became runnable, or that was notified while it ran.
     fn schedule_background(&self, unit: Unit);
 
+    /// Takes a unit that was notified while it ran inside another, which goes on: so another
+    /// worker is needed.
+    fn schedule_lent(&self, unit: Unit) {
+        self.schedule_yielded(unit);
+    }
+
     /// Removes the unit from the owned list and gives back the list's count, if it was there.
     fn unbind(&self, header: &Header) -> Option<Unit>;
 

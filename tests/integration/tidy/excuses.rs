@@ -140,6 +140,10 @@ pub(super) const ATTRIBUTES: &[Excuse] = &[
 
 /// Tests in which time itself is what is tested, by path.
 pub(super) const SLEEPS: &[Excuse] = &[
+    excuse(
+        "tests/integration/actor/inline/askers.rs",
+        "a handler that sleeps is what is tested",
+    ),
     excuse("src/exec/builder/tests.rs", "a paused clock jumps over it"),
     excuse(
         "src/exec/host/tokio/place.rs",

@@ -206,6 +206,13 @@ impl Schedule for Shared {
         });
     }
 
+    fn schedule_lent(&self, unit: Unit) {
+        self.with_local(|local| match local {
+            Some(local) => self.core.schedule_lent(local, unit, self),
+            None => self.schedule_remote(unit),
+        });
+    }
+
     fn unbind(&self, header: &Header) -> Option<Unit> {
         let unit = self.core.owned().unbind(header);
         if let Some(unit) = &unit {
@@ -218,15 +225,18 @@ impl Schedule for Shared {
     }
 
     fn lend(&self) -> Lend {
+        // Also on a worker: what it polls may have entered another runtime.
+        if !self.is_around() {
+            return Lend::Refused;
+        }
         let is_seeded = self.options.seed.is_some();
         self.with_local(|local| match local {
             Some(local) if is_seeded => match local.flip() {
                 true => Lend::Drawn,
                 false => Lend::Refused,
             },
-            Some(_) => Lend::Granted,
-            None if !is_seeded && self.is_around() => Lend::Granted,
-            None => Lend::Refused,
+            None if is_seeded => Lend::Refused,
+            _ => Lend::Granted,
         })
     }
 }

@@ -45,16 +45,6 @@ impl Witness {
     }
 
     #[message(inline = always)]
-    fn runtime_inline(&mut self) -> tokio::runtime::Id {
-        tokio::runtime::Handle::current().id()
-    }
-
-    #[message(inline = never)]
-    fn runtime_queued(&mut self) -> tokio::runtime::Id {
-        tokio::runtime::Handle::current().id()
-    }
-
-    #[message(inline = always)]
     fn span_inline(&mut self) -> Option<Id> {
         tracing::Span::current().id()
     }
@@ -138,32 +128,6 @@ fn an_inline_handler_spends_the_budget_of_its_asker() {
         let (all, inline, queued) = within(asker).await.unwrap();
         assert_eq!(inline, all - 31, "the ask itself costs one");
         assert!(queued >= all - 1, "{queued} of {all}");
-    });
-}
-
-#[test]
-fn a_runtime_that_a_task_of_ours_has_entered_is_around_inline_alone() {
-    on_thread(|| {
-        let [home, other] = [(); 2].map(|()| Flavor::TwoWorkers.build());
-        let (here, there) = (home.tokio_handle().id(), other.tokio_handle().id());
-        let handle = other.tokio_handle().clone();
-        let seen = home.spawn(async move {
-            let witness = Witness.spawn();
-            let mut inline = pin!(witness.runtime_inline());
-            let mut queued = pin!(witness.runtime_queued());
-            let inline = poll_fn(|cx| {
-                let _entered = handle.enter();
-                inline.as_mut().poll(cx)
-            });
-            let inline = inline.await.unwrap();
-            let queued = poll_fn(|cx| {
-                let _entered = handle.enter();
-                queued.as_mut().poll(cx)
-            });
-            (inline, queued.await.unwrap())
-        });
-        let seen = home.block_on(async { within(seen).await.unwrap() });
-        assert_eq!(seen, (there, here));
     });
 }
 

@@ -1,9 +1,15 @@
 //! Asks that run their handler on the asker's stack.
 
 mod around;
+mod askers;
 mod bounds;
+mod contexts;
 mod ends;
+mod faults;
+mod order;
+mod races;
 mod runs;
+mod spans;
 
 use std::cell::Cell;
 use std::future::Future;
