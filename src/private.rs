@@ -5,3 +5,4 @@ pub use crate::actor::{
     Local, Options, Plain, Request, Room, Route, Shape, Slot, StartOutcome, spawn,
 };
 pub use crate::error::BoxError;
+pub use crate::exec::runtime::Runtime;

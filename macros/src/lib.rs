@@ -309,6 +309,8 @@ pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | `seed = 7` | the choices of `current_thread`'s scheduler are drawn from this number |
 /// | `crate = "path"` | where greenroom is, if it is not `::greenroom` |
 ///
+/// Any other async function may be run so as well, and may then take arguments.
+///
 /// When `main` returns, the runtime ends: tasks and actors are dropped where they are, and no stop
 /// hook runs. Await `handle.shutdown()` of an actor that should end in order.
 ///
@@ -316,7 +318,13 @@ pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// themselves in.
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    entry::expand(entry::Kind::Main, arguments.into(), item.into()).into()
+    entry::expand(
+        entry::Face::Greenroom,
+        entry::Kind::Main,
+        arguments.into(),
+        item.into(),
+    )
+    .into()
 }
 
 /// Makes an async function a test, with a runtime of its own.
@@ -338,5 +346,37 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    entry::expand(entry::Kind::Test, arguments.into(), item.into()).into()
+    entry::expand(
+        entry::Face::Greenroom,
+        entry::Kind::Test,
+        arguments.into(),
+        item.into(),
+    )
+    .into()
+}
+
+/// Runs an async `main` on a runtime with a worker thread per core, or another async function on
+/// one of its own.
+///
+/// | option | meaning |
+/// | --- | --- |
+/// | `flavor = "multi_thread"` | the default; there are `"current_thread"` and `"local"` as well |
+/// | `worker_threads = 4` | how many threads `multi_thread` has |
+/// | `start_paused = true` | the clock stands still, and jumps when all are idle (`test-util`) |
+/// | `name = ".."` | the name of the runtime |
+/// | `crate = "path"` | where the facade is, if it is not `tokio` |
+#[proc_macro_attribute]
+pub fn tokio_main(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let (face, kind) = (entry::Face::Tokio, entry::Kind::Main);
+    entry::expand(face, kind, arguments.into(), item.into()).into()
+}
+
+/// Makes an async function a test, with a runtime of its own.
+///
+/// The options are those of [`main`](macro@tokio_main), but the default flavor is
+/// `current_thread`.
+#[proc_macro_attribute]
+pub fn tokio_test(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let (face, kind) = (entry::Face::Tokio, entry::Kind::Test);
+    entry::expand(face, kind, arguments.into(), item.into()).into()
 }

@@ -1,6 +1,7 @@
 //! What holds for every expansion.
 
-use crate::{entry, expand};
+use crate::entry::{self, Face, Kind};
+use crate::expand;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
@@ -37,8 +38,8 @@ fn expansions(root: TokenStream) -> Vec<TokenStream> {
         expand::actor(quote!(mailbox = 4, name = "x", #root), actor),
         expand::actor(quote!(derive(Debug), #root), block),
         expand::actor(quote!(plain, #root), handler),
-        entry::expand(entry::Kind::Main, root.clone(), main.clone()),
-        entry::expand(entry::Kind::Test, root, main),
+        entry::expand(Face::Greenroom, Kind::Main, root.clone(), main.clone()),
+        entry::expand(Face::Greenroom, Kind::Test, root, main),
     ]
 }
 

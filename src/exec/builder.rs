@@ -142,6 +142,14 @@ impl Builder {
         Ok(Runtime::start(host, &self.options, threads))
     }
 
+    /// Takes over a tokio runtime that was built elsewhere, and ends it with the scheduler. For
+    /// greenroom-tokio.
+    #[doc(hidden)]
+    pub fn adopt(self, tokio: tokio::runtime::Runtime) -> Result<Runtime, BuildError> {
+        self.check_options()?;
+        Ok(Runtime::start(tokio, &self.options, Arc::default()))
+    }
+
     /// Attaches a scheduler with these options to the runtime, or finds one that has them.
     ///
     /// ```

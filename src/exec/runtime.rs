@@ -122,7 +122,9 @@ impl Runtime {
         }
     }
 
-    fn host(&self) -> &tokio::runtime::Runtime {
+    /// The tokio runtime. For greenroom-tokio.
+    #[doc(hidden)]
+    pub fn host(&self) -> &tokio::runtime::Runtime {
         self.host
             .as_ref()
             .expect("the host is there until the shutdown")

@@ -1,2 +1,2 @@
-#[greenroom::main(threads = 4)]
+#[greenroom::main(colour = "green")]
 async fn main() {}

@@ -97,6 +97,7 @@ impl Shared {
     }
 
     /// The runtime, until the end.
+    #[cfg(feature = "rt-multi-thread")]
     pub(super) fn host(&self) -> Option<Handle> {
         self.handle.lock().clone()
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "rt-multi-thread")]
 use super::context::Half;
 use super::shared::Shared;
 use crate::exec::core::{Host, Local};
@@ -69,6 +70,7 @@ impl Shared {
     }
 
     /// The pump that polls here is about to block: another one drives its worker from now on.
+    #[cfg(feature = "rt-multi-thread")]
     pub(in crate::exec) fn hand_over(self: &Arc<Self>, half: &Half) {
         let Some(handle) = self.host().filter(|_| self.count_pump()) else {
             return;

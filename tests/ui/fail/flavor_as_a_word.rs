@@ -1,0 +1,2 @@
+#[greenroom::main(current_thread)]
+async fn main() {}

@@ -1,0 +1,2 @@
+#[greenroom::main(flavor = "local")]
+async fn main() {}

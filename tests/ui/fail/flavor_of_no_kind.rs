@@ -1,0 +1,2 @@
+#[greenroom::main(flavor = "vanilla")]
+async fn main() {}

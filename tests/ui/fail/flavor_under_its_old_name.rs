@@ -1,0 +1,2 @@
+#[greenroom::main(flavor = "threaded_scheduler")]
+async fn main() {}

@@ -1,0 +1,2 @@
+#[greenroom::main(core_threads = 4)]
+async fn main() {}

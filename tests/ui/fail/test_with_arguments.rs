@@ -1,0 +1,4 @@
+#[greenroom::test]
+async fn a_sum_is_right(n: u64) {}
+
+fn main() {}

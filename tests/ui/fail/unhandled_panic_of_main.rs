@@ -1,0 +1,2 @@
+#[greenroom::main(flavor = "current_thread", unhandled_panic = "shutdown_runtime")]
+async fn main() {}
