@@ -99,6 +99,7 @@
 //! | `macros` | yes | the attributes `actor`, `main`, `test`; without it there are only tasks |
 //! | `rt-multi-thread` | yes | multi-thread runtimes built by [`Runtime::builder`] |
 //! | `test-util` | no | a clock that starts paused (`start_paused`) |
+//! | `hyper` | no | [`runtime::Handle`] is an executor for hyper's servers and clients |
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

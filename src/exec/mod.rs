@@ -27,6 +27,8 @@ mod handle;
 mod hooks;
 #[cfg(not(greenroom_loom))]
 mod host;
+#[cfg(all(feature = "hyper", not(greenroom_loom)))]
+mod hyper;
 #[cfg(all(not(greenroom_loom), feature = "rt-multi-thread"))]
 mod in_place;
 #[cfg(not(greenroom_loom))]
