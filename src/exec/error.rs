@@ -98,6 +98,26 @@ impl From<io::Error> for BuildError {
     }
 }
 
+/// What tokio's builder gives, so that a `main` which returns [`io::Result`] keeps its `?`.
+///
+/// ```
+/// fn main() -> std::io::Result<()> {
+///     let runtime = greenroom::Runtime::builder().current_thread().build()?;
+///     runtime.block_on(async { std::net::TcpListener::bind("127.0.0.1:0").map(drop) })?;
+///     let error = greenroom::Runtime::builder().worker_threads(0).build().unwrap_err();
+///     assert_eq!(std::io::Error::from(error).kind(), std::io::ErrorKind::InvalidInput);
+///     Ok(())
+/// }
+/// ```
+impl From<BuildError> for io::Error {
+    fn from(error: BuildError) -> Self {
+        match error.0 {
+            BuildRepr::Host(error) => error,
+            BuildRepr::Option(_) => Self::new(io::ErrorKind::InvalidInput, error),
+        }
+    }
+}
+
 /// Why a scheduler was not attached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachError(AttachRepr);

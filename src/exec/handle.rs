@@ -11,7 +11,7 @@ use super::error::{AttachError, NoRuntime, Refused};
 use super::executor::{Executor, before_blocking};
 use super::host::tokio::{Attach, OtherOptions, attach as attach_host};
 use super::metrics::Metrics;
-use crate::task::JoinHandle;
+use crate::task::{JoinHandle, is_large};
 
 /// Attaches a scheduler to a tokio runtime, or finds the one that is there.
 ///
@@ -85,7 +85,11 @@ impl Handle {
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        self.executor.spawn(future, Location::caller())
+        if is_large::<F>() {
+            self.executor.spawn(Box::pin(future), Location::caller())
+        } else {
+            self.executor.spawn(future, Location::caller())
+        }
     }
 
     /// Spawns a task, unless the runtime is shutting down.

@@ -14,7 +14,8 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Metrics {
-    /// One entry per worker slot; the slots of spare workers come last.
+    /// One entry per worker slot; the slots of spare workers come last. So there are more than the
+    /// runtime has workers: `tokio::runtime::Handle::current().metrics().num_workers()` says those.
     pub workers: Vec<WorkerMetrics>,
     /// Tasks and actors in the global queue.
     pub global_queue_depth: usize,

@@ -36,7 +36,6 @@
 
 use std::fmt;
 use std::future::Future;
-use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -148,7 +147,7 @@ impl Runtime {
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        self.handle.executor().spawn(future, Location::caller())
+        self.handle.spawn(future)
     }
 
     /// Runs code that blocks: see [`Handle::spawn_blocking`].

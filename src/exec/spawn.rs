@@ -7,7 +7,7 @@ use super::executor::Executor;
 use super::hooks::TaskMeta;
 use super::owned::Closed;
 use crate::id::Id;
-use crate::task::{JoinHandle, Label, Plan, Priority, Schedule, Unit, new_planned};
+use crate::task::{JoinHandle, Label, Plan, Priority, Schedule, Unit, is_large, new_planned};
 
 /// Spawns a task on the scheduler of the current tokio runtime, attaching one if there is none yet.
 ///
@@ -32,6 +32,19 @@ where
     F::Output: Send + 'static,
 {
     let spawned_at = Location::caller();
+    if is_large::<F>() {
+        spawn_here(Box::pin(future), spawned_at)
+    } else {
+        spawn_here(future, spawned_at)
+    }
+}
+
+#[track_caller]
+fn spawn_here<F>(future: F, spawned_at: &'static Location<'static>) -> JoinHandle<F::Output>
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
     match Executor::with_current(|executor| executor.spawn(future, spawned_at)) {
         Ok(handle) => handle,
         Err(error) => panic!("greenroom::spawn: {error}"),
@@ -46,7 +59,7 @@ pub(super) struct Order<L> {
 }
 
 impl Executor {
-    /// Spawns a task. After the end its handle says at once that it was cancelled.
+    /// Spawns a task. If the executor is ending, its handle says that it was cancelled.
     pub(crate) fn spawn<F>(
         &self,
         future: F,
@@ -70,7 +83,11 @@ impl Executor {
         let (unit, handle) = new_planned(future, order.plan(self, Id::next()));
         match self.bind(&unit) {
             Ok(()) => self.queue(unit, priority),
-            Err(Closed) => unit.refuse(),
+            Err(Closed) => {
+                // Queued all the same: its drop may spawn the next, and that must not nest.
+                unit.cancel();
+                self.shared().schedule(unit);
+            }
         }
         handle
     }

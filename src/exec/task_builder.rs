@@ -7,7 +7,7 @@ use super::blocking;
 use super::executor::Executor;
 use super::handle::Handle;
 use super::spawn::Order;
-use crate::task::{JoinHandle, Priority};
+use crate::task::{JoinHandle, Priority, is_large};
 
 /// Spawns a task that has a name, or a priority.
 ///
@@ -60,9 +60,10 @@ impl TaskBuilder {
         F::Output: Send + 'static,
     {
         let spawned_at = Location::caller();
-        match Executor::with_current(|executor| self.start(future, executor, spawned_at)) {
-            Ok(handle) => handle,
-            Err(error) => panic!("TaskBuilder::spawn: {error}"),
+        if is_large::<F>() {
+            self.start_here(Box::pin(future), spawned_at)
+        } else {
+            self.start_here(future, spawned_at)
         }
     }
 
@@ -73,7 +74,28 @@ impl TaskBuilder {
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        self.start(future, scheduler.executor(), Location::caller())
+        let (executor, spawned_at) = (scheduler.executor(), Location::caller());
+        if is_large::<F>() {
+            self.start(Box::pin(future), executor, spawned_at)
+        } else {
+            self.start(future, executor, spawned_at)
+        }
+    }
+
+    #[track_caller]
+    fn start_here<F>(
+        self,
+        future: F,
+        spawned_at: &'static Location<'static>,
+    ) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        match Executor::with_current(|executor| self.start(future, executor, spawned_at)) {
+            Ok(handle) => handle,
+            Err(error) => panic!("TaskBuilder::spawn: {error}"),
+        }
     }
 
     fn start<F>(

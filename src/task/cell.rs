@@ -57,6 +57,12 @@ pub(super) struct Prefix<T> {
     output: std::cell::UnsafeCell<MaybeUninit<Outcome<T>>>,
 }
 
+/// Whether a task holds such a future in a box. Whoever takes one from a user boxes it first: each
+/// further frame that it is passed through would need room for it.
+pub(crate) const fn is_large<F>() -> bool {
+    size_of::<F>() > FUTURE_IN_PLACE_MAX
+}
+
 /// What a task is called.
 pub(crate) trait Label: Send + Sync + 'static {
     fn name(&self) -> Option<&str>;
@@ -127,8 +133,7 @@ where
     F::Output: 'static,
     L: Label,
 {
-    let large = size_of::<F>() > FUTURE_IN_PLACE_MAX;
-    if large || align_of::<F>() > align_of::<Prefix<F::Output>>() {
+    if is_large::<F>() || align_of::<F>() > align_of::<Prefix<F::Output>>() {
         allocate(Box::pin(future), plan)
     } else {
         allocate(future, plan)

@@ -25,7 +25,7 @@ mod tests;
 pub use abort::AbortHandle;
 #[cfg(test)]
 pub(crate) use cell::new_task;
-pub(crate) use cell::{Label, Plan, new_planned};
+pub(crate) use cell::{Label, Plan, is_large, new_planned};
 pub use current::{id, try_id};
 pub use error::JoinError;
 pub use join::JoinHandle;

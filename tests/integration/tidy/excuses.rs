@@ -154,6 +154,10 @@ pub(super) const SLEEPS: &[Excuse] = &[
         "a timer must come due beside a busy task",
     ),
     excuse(
+        "tests/integration/exec/parting.rs",
+        "a timer is made, and not waited for, while a runtime ends",
+    ),
+    excuse(
         "tests/integration/exec/shutdown.rs",
         "a timer is left behind by a panic",
     ),

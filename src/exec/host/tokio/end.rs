@@ -7,12 +7,14 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::thread;
 
 use super::context;
 use super::registry;
 use super::shared::Shared;
 use crate::exec::core::{Host, Local};
 use crate::exec::executor::Executor;
+use crate::limits;
 use crate::sync::atomic::Ordering;
 
 impl Shared {
@@ -78,6 +80,7 @@ impl Shared {
         }
         self.core().close();
         self.drain.end(self.core());
+        self.await_stragglers();
         for signal in self.signals() {
             signal.set(None);
         }
@@ -86,5 +89,17 @@ impl Shared {
         // Ordering: Release; pairs with the Acquire in `wait_for_end`.
         self.is_gone.store(true, Ordering::Release);
         self.gone.notify_waiters();
+    }
+
+    /// A unit that another thread is waking just now is in no queue before that thread has put it
+    /// there, and then runs out on that thread, or here.
+    fn await_stragglers(&self) {
+        for _ in 0..limits::END_YIELDS {
+            if self.core().owned().is_empty() {
+                return;
+            }
+            thread::yield_now();
+            self.drain.after_push(self.core());
+        }
     }
 }
