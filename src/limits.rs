@@ -35,6 +35,10 @@ pub const GLOBAL_INTERVAL: u32 = 61;
 /// that nothing should wait for, small enough to be lost in the noise.
 pub const BACKGROUND_INTERVAL: u32 = 61;
 
+/// Units that such a look takes from the global queue at most: with one alone, outside work would
+/// get a 61st of a worker whose own tasks always have more to do; so it may get a third.
+pub(crate) const GLOBAL_BATCH: usize = 32;
+
 /// Most worker slots of one executor; the idle set packs counts of them into one word.
 pub const WORKERS_MAX: usize = 1024;
 

@@ -1,19 +1,24 @@
 //! The command line.
 
+use crate::machine::WORKERS_DEFAULT;
 use crate::suite::Suite;
 
 pub const USAGE: &str = "\
-usage: greenroom-peers --suite NAME [--workload NAME,…] [--peer NAME,…] [--rounds N] [--json]
+usage: greenroom-peers --suite NAME [--workload NAME,…] [--peer NAME,…] [--rounds N]
+                       [--workers N] [--json]
 
-  --suite NAME       what to measure: actors
+  --suite NAME       what to measure: actors, executor
   --workload NAME,…  only these workloads
   --peer NAME,…      only these peers
   --rounds N         measure every cell N times, interleaved (default: 5)
+  --workers N        threads of every peer's runtime (default: 2)
   --json             one object a line instead of a table";
 
 const ROUNDS_DEFAULT: usize = 5;
 /// More rounds than this are a slip of the finger: one takes some 15 seconds.
 const ROUNDS_MAX: usize = 1_000;
+/// More would only measure how the machine shares out its cores.
+const WORKERS_MAX: usize = 256;
 
 /// What the command line asks for; all names exist.
 #[derive(Debug, PartialEq)]
@@ -25,6 +30,7 @@ pub enum Command {
         suite: &'static str,
         workload: &'static str,
         peer: &'static str,
+        workers: usize,
     },
 }
 
@@ -34,6 +40,7 @@ pub struct Comparison {
     pub workloads: Vec<&'static str>,
     pub peers: Vec<&'static str>,
     pub rounds: usize,
+    pub workers: usize,
     pub json: bool,
 }
 
@@ -44,6 +51,7 @@ struct Words {
     workloads: Vec<String>,
     peers: Vec<String>,
     rounds: Option<String>,
+    workers: Option<String>,
     json: bool,
     cell: bool,
     help: bool,
@@ -69,25 +77,31 @@ pub fn parse(suites: &[Suite], args: impl IntoIterator<Item = String>) -> Result
         .expect("its name was found");
     let workloads = select("workload", &words.workloads, suite.workloads())?;
     let peers = select("peer", &words.peers, suite.peers())?;
+    let workers = match &words.workers {
+        Some(word) => number("--workers", word, WORKERS_MAX)?,
+        None => WORKERS_DEFAULT,
+    };
     if words.cell {
         return match (&workloads[..], &peers[..]) {
             (&[workload], &[peer]) => Ok(Command::Cell {
                 suite: name,
                 workload,
                 peer,
+                workers,
             }),
             _ => Err("`--cell` needs one workload and one peer".to_owned()),
         };
     }
-    let rounds = words
-        .rounds
-        .as_deref()
-        .map_or(Ok(ROUNDS_DEFAULT), parse_rounds)?;
+    let rounds = match &words.rounds {
+        Some(word) => number("--rounds", word, ROUNDS_MAX)?,
+        None => ROUNDS_DEFAULT,
+    };
     Ok(Command::Compare(Comparison {
         suite: name,
         workloads,
         peers,
         rounds,
+        workers,
         json: words.json,
     }))
 }
@@ -105,6 +119,7 @@ fn read(args: impl IntoIterator<Item = String>) -> Result<Words, String> {
             "--workload" => words.workloads.extend(split(&value()?)),
             "--peer" => words.peers.extend(split(&value()?)),
             "--rounds" => words.rounds = Some(value()?),
+            "--workers" => words.workers = Some(value()?),
             "--json" => words.json = true,
             "--cell" => words.cell = true,
             "--help" | "-h" => words.help = true,
@@ -139,12 +154,10 @@ fn find(kind: &str, name: &str, known: &[&'static str]) -> Result<&'static str, 
         .ok_or_else(|| format!("unknown {kind} `{name}`; there are: {}", known.join(", ")))
 }
 
-fn parse_rounds(word: &str) -> Result<usize, String> {
+fn number(option: &str, word: &str, max: usize) -> Result<usize, String> {
     match word.parse() {
-        Ok(rounds @ 1..=ROUNDS_MAX) => Ok(rounds),
-        _ => Err(format!(
-            "`--rounds {word}` is not a number from 1 to {ROUNDS_MAX}"
-        )),
+        Ok(number) if (1..=max).contains(&number) => Ok(number),
+        _ => Err(format!("`{option} {word}` is not a number from 1 to {max}")),
     }
 }
 
@@ -158,6 +171,7 @@ mod tests {
             workload,
             unit: Unit::Nanos,
             run: || 0.0,
+            needs: None,
         };
         let column = |peer| Column {
             peer,
@@ -166,6 +180,8 @@ mod tests {
         [Suite {
             name: "actors",
             columns: vec![column("raw"), column("kameo")],
+            base: "raw",
+            targets: &[],
         }]
     }
 
@@ -189,7 +205,8 @@ mod tests {
         let all = comparison("--suite actors");
         assert_eq!(all.workloads, ["ask", "tell"]);
         assert_eq!(all.peers, ["raw", "kameo"]);
-        assert_eq!((all.rounds, all.json), (ROUNDS_DEFAULT, false));
+        assert_eq!((all.rounds, all.workers), (ROUNDS_DEFAULT, WORKERS_DEFAULT));
+        assert!(!all.json);
     }
 
     #[test]
@@ -242,6 +259,18 @@ mod tests {
     }
 
     #[test]
+    fn workers_are_a_number_within_bounds() {
+        assert_eq!(comparison("--suite actors --workers 4").workers, 4);
+        for workers in ["0", "257", "all"] {
+            let line = format!("--suite actors --workers {workers}");
+            assert!(
+                refusal(&line).contains("is not a number from 1 to 256"),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
     fn a_cell_is_one_workload_of_one_peer() {
         let cell = parse_line("--suite actors --workload ask --peer raw --cell").unwrap();
         assert_eq!(
@@ -249,7 +278,8 @@ mod tests {
             Command::Cell {
                 suite: "actors",
                 workload: "ask",
-                peer: "raw"
+                peer: "raw",
+                workers: WORKERS_DEFAULT,
             }
         );
         assert!(refusal("--suite actors --workload ask --cell").contains("one peer"));

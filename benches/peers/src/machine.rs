@@ -1,12 +1,28 @@
 //! What the cells read from the machine that they run on.
 
 use std::hint;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
+use rustix::thread::{CpuSet, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
+/// Unless the command line says otherwise.
+pub const WORKERS_DEFAULT: usize = 2;
+
+static WORKERS: AtomicUsize = AtomicUsize::new(WORKERS_DEFAULT);
+
 /// Workers of every peer's runtime.
-pub const WORKERS: usize = 2;
+pub fn workers() -> usize {
+    // Ordering: Relaxed; written before the first runtime starts.
+    WORKERS.load(Ordering::Relaxed)
+}
+
+/// To be called before the first runtime starts.
+pub fn set_workers(count: usize) {
+    WORKERS.store(count, Ordering::Relaxed);
+}
 
 /// Spins until the calling thread has used `time` of CPU, however often it was preempted.
 pub fn burn(time: Duration) {
@@ -19,9 +35,34 @@ pub fn burn(time: Duration) {
     }
 }
 
+/// Spins for `time`, whether or not the thread has the CPU: exact where [`burn`] is too coarse.
+pub fn spin(time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        hint::spin_loop();
+    }
+}
+
 fn thread_time() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
+    cpu_time(ClockId::ThreadCPUTime)
+}
+
+/// CPU that all threads of this process have used.
+pub fn process_time() -> Duration {
+    cpu_time(ClockId::ProcessCPUTime)
+}
+
+fn cpu_time(clock: ClockId) -> Duration {
+    let now = clock_gettime(clock);
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
+
+/// Keeps the calling thread on one CPU: that of this number, round and round; Linux only.
+pub fn pin_to_cpu(number: usize) {
+    let cpus = thread::available_parallelism().map_or(1, usize::from);
+    let mut set = CpuSet::new();
+    set.set(number % cpus);
+    sched_setaffinity(None, &set).expect("the machine has that CPU");
 }
 
 /// Bytes of this process that lie in memory; Linux only.

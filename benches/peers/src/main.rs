@@ -1,4 +1,4 @@
-//! Times greenroom beside other ways to write actors.
+//! Times greenroom beside other ways to write actors and to run tasks.
 //!
 //! One run interleaves all peers: a cell is one workload of one peer, measured in a fresh process
 //! after a warm-up, and within each round the peers take turns in going first. Compare ratios
@@ -12,6 +12,7 @@ use crate::suite::Suite;
 mod allocations;
 mod args;
 mod countdown;
+mod executor;
 mod machine;
 mod peer;
 mod peers;
@@ -19,7 +20,9 @@ mod report;
 mod rounds;
 mod stats;
 mod suite;
+mod target;
 mod workloads;
+mod wrk;
 
 #[global_allocator]
 static ALLOCATOR: allocations::Counting = allocations::Counting;
@@ -32,7 +35,9 @@ fn main() -> ExitCode {
             suite,
             workload,
             peer,
+            workers,
         }) => {
+            machine::set_workers(workers);
             let suite = suites.iter().find(|known| known.name == suite);
             let Some(cell) = suite.and_then(|suite| suite.cell(workload, peer)) else {
                 eprintln!("error: `{peer}` has no workload `{workload}`");
@@ -45,7 +50,7 @@ fn main() -> ExitCode {
             let suite = suite.expect("the arguments name a suite that exists");
             match rounds::measure(suite, &comparison) {
                 Ok(results) if comparison.json => print!("{}", report::json(suite, &results)),
-                Ok(results) => print!("{}", report::table(&comparison, &results)),
+                Ok(results) => print!("{}", report::table(suite, &comparison, &results)),
                 Err(error) => {
                     eprintln!("error: {error}");
                     return ExitCode::FAILURE;

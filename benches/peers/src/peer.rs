@@ -27,7 +27,7 @@ pub trait Peer: Sized + 'static {
     /// Passes a token on, by a tell from within its handler.
     type Relay: Clone + Send + Sync + 'static;
 
-    /// Builds a runtime of [`WORKERS`](crate::machine::WORKERS) workers, and runs `cell` on one of
+    /// Builds a runtime of [`workers`](crate::machine::workers), and runs `cell` on one of
     /// them, as a task of that runtime.
     fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T;
 

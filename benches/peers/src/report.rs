@@ -4,83 +4,140 @@ use std::fmt::Write;
 
 use crate::args::Comparison;
 use crate::rounds::Outcome;
+use crate::stats::Paired;
 use crate::suite::Suite;
 
-/// The peer that ratios refer to.
-const BASE: &str = "raw";
+/// The peer that targets are of.
+const JUDGED: &str = "greenroom";
 /// Counts per operation below this are stray ones, and ratios to them mean nothing.
 const BASE_MIN: f64 = 0.01;
 
 /// One JSON object a line. Names hold nothing that JSON would have to escape.
 pub fn json(suite: &Suite, outcomes: &[Outcome]) -> String {
     let mut text = String::new();
-    for Outcome {
-        workload,
-        peer,
-        unit,
-        summary,
-    } in outcomes
-    {
-        let (suite, unit) = (suite.name, unit.name());
-        let (min, median, max) = (
-            number(summary.min),
-            number(summary.median),
-            number(summary.max),
-        );
+    for outcome in outcomes {
+        let (suite_name, workload, peer) = (suite.name, outcome.workload, outcome.peer);
+        let (unit, summary) = (outcome.unit.name(), outcome.summary);
+        let [min, median, max] = [summary.min, summary.median, summary.max].map(number);
         let rounds = summary.rounds;
-        let _ = writeln!(
+        let _ = write!(
             text,
-            "{{\"suite\":\"{suite}\",\"workload\":\"{workload}\",\"peer\":\"{peer}\",\
+            "{{\"suite\":\"{suite_name}\",\"workload\":\"{workload}\",\"peer\":\"{peer}\",\
              \"unit\":\"{unit}\",\"min\":{min},\"median\":{median},\"max\":{max},\
-             \"rounds\":{rounds}}}"
+             \"rounds\":{rounds}"
         );
+        let row = row(outcomes, workload);
+        if peer != suite.base
+            && let Some(ratio) = ratio(outcome, base(suite, &row))
+        {
+            let _ = write!(text, ",\"ratio\":{:.3}", ratio.median);
+            if let Some((low, high)) = ratio.interval {
+                let _ = write!(text, ",\"ratio_low\":{low:.3},\"ratio_high\":{high:.3}");
+            }
+        }
+        text.push_str("}\n");
     }
     text
 }
 
-/// A row per workload; per peer its median and, in brackets, the ratio to the base.
-pub fn table(comparison: &Comparison, outcomes: &[Outcome]) -> String {
-    let mut rows = vec![heading(comparison)];
+/// A row per workload; per peer its median and, in brackets, the ratio to the base. A suite with
+/// targets has their columns, too.
+pub fn table(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> String {
+    let is_judged = !suite.targets.is_empty() && comparison.peers.contains(&JUDGED);
+    let mut rows = vec![heading(suite, comparison, is_judged)];
     for workload in &comparison.workloads {
-        let row: Vec<_> = outcomes
-            .iter()
-            .filter(|one| one.workload == *workload)
-            .collect();
-        rows.extend(cells(workload, comparison, &row));
+        let row = row(outcomes, workload);
+        let Some(mut cells) = cells(suite, workload, comparison, &row) else {
+            continue;
+        };
+        if is_judged {
+            cells.extend(judgement(suite, workload, &row));
+        }
+        rows.push(cells);
     }
     let mut text = align(&rows);
-    let rounds = comparison.rounds;
+    let (rounds, base) = (comparison.rounds, suite.base);
     let _ = writeln!(
         text,
-        "\nmedian of {rounds} rounds (ratio to {BASE}); lower is better"
+        "\nmedian of {rounds} rounds (ratio to {base}); lower is better"
     );
+    if is_judged {
+        let _ = writeln!(
+            text,
+            "{JUDGED}/{base}: median of the ratios within each round, and the interval that holds \
+             it with 95 % (order statistics)"
+        );
+    }
     text
 }
 
-fn heading(comparison: &Comparison) -> Vec<String> {
-    let names = ["workload", "unit"]
-        .into_iter()
-        .chain(comparison.peers.iter().copied());
-    names.map(str::to_owned).collect()
+fn row<'a>(outcomes: &'a [Outcome], workload: &str) -> Vec<&'a Outcome> {
+    let of_workload = |one: &&Outcome| one.workload == workload;
+    outcomes.iter().filter(of_workload).collect()
 }
 
-fn cells(workload: &str, comparison: &Comparison, row: &[&Outcome]) -> Option<Vec<String>> {
+fn heading(suite: &Suite, comparison: &Comparison, is_judged: bool) -> Vec<String> {
+    let names = ["workload", "unit"].into_iter();
+    let names = names.chain(comparison.peers.iter().copied());
+    let mut names: Vec<_> = names.map(str::to_owned).collect();
+    if is_judged {
+        names.push(format!("{JUDGED}/{}", suite.base));
+        names.extend(["must", "aim", "verdict"].map(str::to_owned));
+    }
+    names
+}
+
+fn cells(
+    suite: &Suite,
+    workload: &str,
+    comparison: &Comparison,
+    row: &[&Outcome],
+) -> Option<Vec<String>> {
     let unit = row.first()?.unit.name();
-    let median = |peer: &str| {
-        row.iter()
-            .find(|one| one.peer == peer)
-            .map(|one| one.summary.median)
-    };
-    let base = median(BASE).filter(|base| *base >= BASE_MIN);
+    let base = base(suite, row).map(|base| base.summary.median);
     let mut cells = vec![workload.to_owned(), unit.to_owned()];
     for peer in &comparison.peers {
-        cells.push(match (median(peer), base) {
+        let outcome = row.iter().find(|one| one.peer == *peer);
+        let median = outcome.map(|one| one.summary.median);
+        cells.push(match (median, base) {
             (None, _) => "-".to_owned(),
             (Some(value), Some(base)) => format!("{} ({:.2})", number(value), value / base),
             (Some(value), None) => number(value),
         });
     }
     Some(cells)
+}
+
+/// The outcome that ratios refer to, where it is there and no stray count.
+fn base<'a>(suite: &Suite, row: &[&'a Outcome]) -> Option<&'a Outcome> {
+    let base = row.iter().copied().find(|one| one.peer == suite.base)?;
+    (base.summary.median >= BASE_MIN).then_some(base)
+}
+
+fn ratio(outcome: &Outcome, base: Option<&Outcome>) -> Option<Paired> {
+    Paired::of(&outcome.values, &base?.values)
+}
+
+/// The ratio with its interval, what it must be, what it aims at, and whether it is.
+fn judgement(suite: &Suite, workload: &str, row: &[&Outcome]) -> [String; 4] {
+    let own = row.iter().find(|one| one.peer == JUDGED);
+    let ratio = own.and_then(|own| ratio(own, base(suite, row)));
+    let target = suite.targets.iter().find(|one| one.workload == workload);
+    let aim = target.and_then(|target| target.aim());
+    let verdict = own.zip(target).map(|(own, target)| {
+        let base = row.iter().find(|one| one.peer == suite.base);
+        target.judge(&own.summary, base.map(|base| &base.summary), ratio.as_ref())
+    });
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    [
+        or_dash(ratio.map(|ratio| match ratio.interval {
+            Some((low, high)) => format!("{:.2} [{low:.2}, {high:.2}]", ratio.median),
+            None => format!("{:.2}", ratio.median),
+        })),
+        or_dash(target.map(|target| target.must.text())),
+        or_dash(aim.map(|aim| format!("≤ {aim:.2}×"))),
+        or_dash(verdict.map(|verdict| verdict.text().to_owned())),
+    ]
 }
 
 /// Three digits or more, and no more decimals than help to read.
@@ -91,8 +148,9 @@ fn number(value: f64) -> String {
 
 fn align(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let length = |cell: &String| cell.chars().count();
+    let width = |column: usize| rows.iter().map(|row| length(&row[column])).max();
+    let widths: Vec<usize> = (0..columns).filter_map(width).collect();
     let mut text = String::new();
     for row in rows {
         for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
@@ -113,13 +171,24 @@ mod tests {
     use super::*;
     use crate::stats::Summary;
     use crate::suite::Unit;
+    use crate::target::{Must, Target};
 
     fn outcome(workload: &'static str, peer: &'static str, values: &[f64]) -> Outcome {
         Outcome {
             workload,
             peer,
             unit: Unit::Nanos,
+            values: values.to_vec(),
             summary: Summary::of(values).unwrap(),
+        }
+    }
+
+    fn suite() -> Suite {
+        Suite {
+            name: "actors",
+            columns: Vec::new(),
+            base: "raw",
+            targets: &[],
         }
     }
 
@@ -129,17 +198,14 @@ mod tests {
             workloads: vec!["ask", "tell"],
             peers: vec!["raw", "kameo"],
             rounds: 1,
+            workers: 2,
             json: false,
         }
     }
 
     #[test]
     fn json_has_one_object_a_line() {
-        let suite = Suite {
-            name: "actors",
-            columns: Vec::new(),
-        };
-        let text = json(&suite, &[outcome("ask", "raw", &[120.4, 99.126, 130.0])]);
+        let text = json(&suite(), &[outcome("ask", "raw", &[120.4, 99.126, 130.0])]);
         assert_eq!(
             text,
             "{\"suite\":\"actors\",\"workload\":\"ask\",\"peer\":\"raw\",\"unit\":\"ns\",\
@@ -150,6 +216,7 @@ mod tests {
     #[test]
     fn a_table_gives_ratios_to_the_base() {
         let text = table(
+            &suite(),
             &comparison(),
             &[
                 outcome("ask", "raw", &[200.0]),
@@ -163,13 +230,14 @@ mod tests {
 
     #[test]
     fn a_cell_that_a_peer_lacks_is_a_dash_and_without_the_base_there_are_no_ratios() {
-        let text = table(&comparison(), &[outcome("tell", "kameo", &[3.0])]);
+        let text = table(&suite(), &comparison(), &[outcome("tell", "kameo", &[3.0])]);
         assert!(text.lines().nth(1).unwrap().ends_with("-   3.00"), "{text}");
     }
 
     #[test]
     fn a_base_of_zero_gives_no_ratio() {
         let text = table(
+            &suite(),
             &comparison(),
             &[
                 outcome("ask", "raw", &[0.0]),
@@ -177,5 +245,52 @@ mod tests {
             ],
         );
         assert!(text.lines().nth(1).unwrap().ends_with("2.00"), "{text}");
+    }
+
+    #[test]
+    fn json_has_the_ratio_to_the_base_and_its_interval() {
+        let raw = outcome("ask", "raw", &[100.0; 6]);
+        let kameo = outcome("ask", "kameo", &[100.0, 110.0, 120.0, 130.0, 140.0, 150.0]);
+        let text = json(&suite(), &[raw, kameo]);
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].ends_with("\"rounds\":6}"), "{text}");
+        let ratio = "\"ratio\":1.250,\"ratio_low\":1.000,\"ratio_high\":1.500}";
+        assert!(lines[1].ends_with(ratio), "{text}");
+    }
+
+    #[test]
+    fn a_suite_with_targets_says_which_are_met() {
+        const TARGETS: &[Target] = &[
+            Target::new("ask", Must::Ratio(0.7)),
+            Target::new("tell", Must::Ratio(1.4)),
+        ];
+        let suite = Suite {
+            targets: TARGETS,
+            ..suite()
+        };
+        let comparison = Comparison {
+            peers: vec!["greenroom", "raw"],
+            ..comparison()
+        };
+        let outcomes = [
+            outcome("ask", "greenroom", &[80.0; 6]),
+            outcome("ask", "raw", &[100.0; 6]),
+            outcome("tell", "greenroom", &[120.0]),
+            outcome("tell", "raw", &[100.0]),
+        ];
+        let text = table(&suite, &comparison, &outcomes);
+        let words = |line: usize| -> Vec<_> {
+            let line = text.lines().nth(line).unwrap();
+            line.split("  ")
+                .map(str::trim)
+                .filter(|word| !word.is_empty())
+                .collect()
+        };
+        assert_eq!(words(0)[4..], ["greenroom/raw", "must", "aim", "verdict"]);
+        assert_eq!(words(1)[4..], ["0.80 [0.80, 0.80]", "≤ 0.70×", "-", "MISS"]);
+        assert_eq!(
+            words(2)[4..],
+            ["1.20", "≤ 1.40×", "≤ 1.00×", "PASS, not the aim"]
+        );
     }
 }

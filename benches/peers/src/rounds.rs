@@ -1,5 +1,6 @@
 //! Runs the cells of a comparison, each in a fresh process, round by round.
 
+use std::env;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -7,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use crate::args::Comparison;
 use crate::stats::Summary;
-use crate::suite::{Suite, Unit};
+use crate::suite::{Cell, Suite, Unit};
 
-/// A cell takes about a second; one that takes this long hangs.
+/// A cell takes some seconds; one that takes this long hangs.
 const CELL_TIME_MAX: Duration = Duration::from_secs(60);
 /// How often a running cell is looked after; seldom, since it has the machine to itself.
 const CELL_CHECK_EVERY: Duration = Duration::from_millis(20);
@@ -19,59 +20,83 @@ pub struct Outcome {
     pub workload: &'static str,
     pub peer: &'static str,
     pub unit: Unit,
+    /// One for each round.
+    pub values: Vec<f64>,
     pub summary: Summary,
 }
 
 /// Measures every selected cell `rounds` times; the error says which cell failed, and how.
 pub fn measure(suite: &Suite, comparison: &Comparison) -> Result<Vec<Outcome>, String> {
-    let cells = selected(suite, comparison);
+    let cells = runnable(selected(suite, comparison));
     let mut values = vec![Vec::new(); cells.len()];
     for round in 0..comparison.rounds {
         for index in order(&cells, round) {
-            let (workload, peer, _) = cells[index];
-            let number = run_cell(suite.name, workload, peer)
+            let (peer, Cell { workload, .. }) = cells[index];
+            let number = run_cell(suite.name, workload, peer, comparison.workers)
                 .map_err(|cause| format!("{}/{workload} of {peer} {cause}", suite.name))?;
             values[index].push(number);
         }
     }
-    let outcome = |(&(workload, peer, unit), values): (&CellName, &Vec<f64>)| {
+    let outcome = |((peer, cell), values): (PeersCell, Vec<f64>)| {
         Some(Outcome {
-            workload,
+            workload: cell.workload,
             peer,
-            unit,
-            summary: Summary::of(values)?,
+            unit: cell.unit,
+            summary: Summary::of(&values)?,
+            values,
         })
     };
-    Ok(cells.iter().zip(&values).filter_map(outcome).collect())
+    Ok(cells.into_iter().zip(values).filter_map(outcome).collect())
 }
 
-type CellName = (&'static str, &'static str, Unit);
+/// A peer, and one of its cells.
+type PeersCell = (&'static str, Cell);
 
 /// The selected cells that exist, workload by workload.
-fn selected(suite: &Suite, comparison: &Comparison) -> Vec<CellName> {
+fn selected(suite: &Suite, comparison: &Comparison) -> Vec<PeersCell> {
     let mut cells = Vec::new();
     for workload in &comparison.workloads {
         for peer in &comparison.peers {
             if let Some(cell) = suite.cell(workload, peer) {
-                cells.push((*workload, *peer, cell.unit));
+                cells.push((*peer, cell));
             }
         }
     }
     cells
 }
 
+/// Passes over the cells that need what is not there, and says so.
+fn runnable(mut cells: Vec<PeersCell>) -> Vec<PeersCell> {
+    cells.retain(|(peer, cell)| match cell.needs {
+        Some(program) if !is_there(program) => {
+            let workload = cell.workload;
+            eprintln!("passed over: {workload} of {peer} needs `{program}`, which is not there");
+            false
+        }
+        _ => true,
+    });
+    cells
+}
+
+/// Whether a program can be started.
+fn is_there(program: &str) -> bool {
+    let paths = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&paths).any(|folder| folder.join(program).is_file())
+}
+
 /// Indices of all cells: workload by workload, and within each another peer first every round.
-fn order(cells: &[CellName], round: usize) -> Vec<usize> {
+fn order(cells: &[PeersCell], round: usize) -> Vec<usize> {
+    let same_row = |left: &PeersCell, right: &PeersCell| left.1.workload == right.1.workload;
     let mut order: Vec<usize> = (0..cells.len()).collect();
-    for row in order.chunk_by_mut(|left, right| cells[*left].0 == cells[*right].0) {
+    for row in order.chunk_by_mut(|left, right| same_row(&cells[*left], &cells[*right])) {
         let turn = round % row.len();
         row.rotate_left(turn);
     }
     order
 }
 
-fn run_cell(suite: &str, workload: &str, peer: &str) -> Result<f64, String> {
-    let mut child = start_cell(suite, workload, peer).map_err(unrunnable)?;
+fn run_cell(suite: &str, workload: &str, peer: &str, workers: usize) -> Result<f64, String> {
+    let mut child = start_cell(suite, workload, peer, workers).map_err(unrunnable)?;
     let status = wait(&mut child)?;
     if !status.success() {
         return Err(format!("failed with {status}"));
@@ -85,8 +110,8 @@ fn run_cell(suite: &str, workload: &str, peer: &str) -> Result<f64, String> {
     }
 }
 
-fn start_cell(suite: &str, workload: &str, peer: &str) -> io::Result<Child> {
-    Command::new(std::env::current_exe()?)
+fn start_cell(suite: &str, workload: &str, peer: &str, workers: usize) -> io::Result<Child> {
+    Command::new(env::current_exe()?)
         .args([
             "--suite",
             suite,
@@ -95,7 +120,9 @@ fn start_cell(suite: &str, workload: &str, peer: &str) -> io::Result<Child> {
             "--peer",
             peer,
             "--cell",
+            "--workers",
         ])
+        .arg(workers.to_string())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -128,7 +155,15 @@ mod tests {
 
     #[test]
     fn peers_take_turns_in_going_first() {
-        let cell = |workload, peer| (workload, peer, Unit::Nanos);
+        let cell = |workload, peer| {
+            let cell = Cell {
+                workload,
+                unit: Unit::Nanos,
+                run: || 0.0,
+                needs: None,
+            };
+            (peer, cell)
+        };
         let cells = [
             cell("ask", "a"),
             cell("ask", "b"),
@@ -138,5 +173,22 @@ mod tests {
         assert_eq!(order(&cells, 0), [0, 1, 2, 3]);
         assert_eq!(order(&cells, 1), [1, 2, 0, 3]);
         assert_eq!(order(&cells, 5), [2, 0, 1, 3]);
+    }
+
+    #[test]
+    fn a_cell_whose_program_is_absent_is_passed_over() {
+        let cell = |needs| Cell {
+            workload: "ask",
+            unit: Unit::Nanos,
+            run: || 0.0,
+            needs,
+        };
+        let cells = vec![
+            ("a", cell(None)),
+            ("b", cell(Some("no-program-has-this-name"))),
+            ("c", cell(Some("sh"))),
+        ];
+        let left: Vec<_> = runnable(cells).into_iter().map(|(peer, _)| peer).collect();
+        assert_eq!(left, ["a", "c"]);
     }
 }

@@ -1,13 +1,17 @@
 //! Suites: what can be measured, of whom. A later suite adds a function here and its cells.
 
+use crate::executor;
 use crate::peers;
+use crate::target::Target;
 use crate::workloads;
 
-/// What a cell's number counts; lower is better for each.
+/// What a cell's number counts; lower is better for each but a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     Nanos,
+    Millis,
     Bytes,
+    Share,
     Count,
 }
 
@@ -15,7 +19,9 @@ impl Unit {
     pub fn name(self) -> &'static str {
         match self {
             Self::Nanos => "ns",
+            Self::Millis => "ms",
             Self::Bytes => "B",
+            Self::Share => "share",
             Self::Count => "count",
         }
     }
@@ -27,6 +33,8 @@ pub struct Cell {
     pub workload: &'static str,
     pub unit: Unit,
     pub run: fn() -> f64,
+    /// A program that it starts; where that is absent, the cell is passed over.
+    pub needs: Option<&'static str>,
 }
 
 /// The cells of one peer; a workload that it cannot do is left out.
@@ -39,12 +47,16 @@ pub struct Column {
 pub struct Suite {
     pub name: &'static str,
     pub columns: Vec<Column>,
+    /// The peer that ratios refer to.
+    pub base: &'static str,
+    /// What greenroom must reach; none for a suite that only compares.
+    pub targets: &'static [Target],
 }
 
 impl Suite {
     /// Every suite, in the order in which they are listed.
     pub fn all() -> Vec<Self> {
-        vec![actors()]
+        vec![actors(), executor::suite()]
     }
 
     pub fn peers(&self) -> Vec<&'static str> {
@@ -81,6 +93,8 @@ fn actors() -> Suite {
     Suite {
         name: "actors",
         columns,
+        base: "raw",
+        targets: &[],
     }
 }
 
@@ -100,6 +114,16 @@ mod tests {
                 names.sort();
                 names.dedup();
                 assert_eq!(names.len(), column.cells.len(), "{}", column.peer);
+            }
+        }
+    }
+
+    #[test]
+    fn every_target_is_of_a_workload_and_every_base_is_a_peer() {
+        for suite in Suite::all() {
+            assert!(suite.peers().contains(&suite.base), "{}", suite.name);
+            for target in suite.targets {
+                assert!(suite.workloads().contains(&target.workload), "{target:?}");
             }
         }
     }

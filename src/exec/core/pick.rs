@@ -4,6 +4,7 @@ use std::ptr::NonNull;
 
 use super::{Core, Host, Local};
 use crate::exec::idle::Look;
+use crate::limits;
 use crate::ring::SLOTS;
 use crate::task::{Header, Unit};
 
@@ -35,14 +36,13 @@ impl Core {
 
     fn pick(&self, local: &Local, host: &impl Host) -> Option<Unit> {
         if local.is_global_turn(self.policy.global_queue_interval)
-            && let Some(unit) = self.injector.pop()
+            && let Some(unit) = self.take_batch(local, host, limits::GLOBAL_BATCH)
         {
-            self.slot(local).stats.injected.add(1);
             return Some(unit);
         }
         self.pick_lifo(local)
             .or_else(|| self.slot(local).pop())
-            .or_else(|| self.take_batch(local, host))
+            .or_else(|| self.take_batch(local, host, SLOTS / 2))
     }
 
     /// The LIFO word, unless it had its runs: then what is in it goes behind the ring.
@@ -79,14 +79,15 @@ impl Core {
         }
     }
 
-    /// A share of the global queue: one unit to run, the others into the ring.
-    fn take_batch(&self, local: &Local, host: &impl Host) -> Option<Unit> {
+    /// A share of the global queue, of at most `most`: one unit to run, the others into the ring.
+    ///
+    /// With more than half a ring, what was just taken would soon spill back.
+    fn take_batch(&self, local: &Local, host: &impl Host, most: usize) -> Option<Unit> {
         let mut producer = local.producer.borrow_mut();
-        // No more than half a ring, so that what was just taken does not spill back.
-        let room = producer.free().min(SLOTS / 2);
+        let room = producer.free();
         let mut batch = self
             .injector
-            .take(|len| (len / self.workers + 1).min(room + 1));
+            .take(|len| (len / self.workers + 1).min(most).min(room + 1));
         let first = batch.next()?;
         let mut taken = 1;
         producer.extend(batch.map(|unit| {
@@ -106,7 +107,7 @@ impl Core {
     fn pick_seeded(&self, local: &Local, host: &impl Host) -> Option<Unit> {
         /// How deep a draw reaches into the ring.
         const REACH: usize = 16;
-        if let Some(unit) = self.take_batch(local, host) {
+        if let Some(unit) = self.take_batch(local, host, SLOTS / 2) {
             self.push(local, unit);
         }
         let slot = self.slot(local);
@@ -145,7 +146,7 @@ impl Core {
             .map(|i| (start + i) % count)
             .filter(|&victim| victim != local.slot)
             .find_map(|victim| self.steal(local, victim))
-            .or_else(|| self.take_batch(local, host))
+            .or_else(|| self.take_batch(local, host, SLOTS / 2))
     }
 
     fn steal(&self, local: &Local, victim: usize) -> Option<Unit> {

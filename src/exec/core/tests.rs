@@ -166,6 +166,30 @@ fn every_so_many_picks_the_global_queue_goes_first() {
 }
 
 #[test]
+fn outside_work_gets_its_share_of_a_worker_that_never_runs_dry() {
+    let bench = bench(
+        1,
+        Policy {
+            global_queue_interval: 3,
+            ..POLICY
+        },
+    );
+    for i in 0..5 {
+        bench.yield_local(0, i);
+    }
+    for i in 0..2 * limits::GLOBAL_BATCH {
+        bench.inject(100 + i);
+    }
+    for _ in 0..3 {
+        assert!(bench.run_one(0));
+    }
+    let left = bench.core.injector().len();
+    assert_eq!(left, limits::GLOBAL_BATCH, "one share, and no more");
+    assert!(bench.run_one(0));
+    assert_eq!(bench.log.take(), [0, 1, 100, 2], "behind what waits here");
+}
+
+#[test]
 fn a_look_at_the_global_queue_takes_a_share() {
     let bench = bench(2, POLICY);
     for i in 0..8 {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use greenroom::{Builder, actor};
+use greenroom::{Builder, Runtime, actor};
 
 use crate::countdown::Countdown;
 use crate::machine;
@@ -94,6 +94,13 @@ impl Relay {
     }
 }
 
+pub fn runtime() -> Runtime {
+    Runtime::builder()
+        .worker_threads(machine::workers())
+        .build()
+        .expect("a greenroom runtime can be built")
+}
+
 impl Peer for Greenroom {
     const NAME: &'static str = "greenroom";
 
@@ -104,11 +111,7 @@ impl Peer for Greenroom {
     type Relay = RelayHandle;
 
     fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
-        let runtime = greenroom::Runtime::builder()
-            .worker_threads(machine::WORKERS)
-            .build()
-            .expect("a greenroom runtime can be built");
-        runtime.block_on(async { Self::task(cell).await })
+        runtime().block_on(async { Self::task(cell).await })
     }
 
     fn task<T: Send + 'static>(

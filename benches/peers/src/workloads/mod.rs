@@ -22,6 +22,7 @@ pub fn column<P: Peer>() -> Column {
         workload,
         unit,
         run,
+        needs: None,
     };
     let nanos = |workload, run| cell(workload, Unit::Nanos, run);
     let bytes = |workload, run| cell(workload, Unit::Bytes, run);
