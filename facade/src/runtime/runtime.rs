@@ -14,9 +14,9 @@ use super::{Handle, RuntimeMetrics};
 ///
 /// It derefs to tokio's [`Runtime`](tokio::runtime::Runtime), which `enter` is of.
 ///
-/// Dropping it drops all tasks, those of greenroom and of tokio, and waits for that and for blocking
-/// functions that have begun. In async code, where waiting is not allowed, it does the same in the
-/// background.
+/// Dropping it drops all tasks, those of greenroom and of tokio, and waits for that and for
+/// blocking functions that have begun. In async code, where waiting is not allowed, it does the
+/// same in the background.
 #[derive(Debug)]
 pub struct Runtime {
     runtime: greenroom::Runtime,
