@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "rt-multi-thread")]
-use super::context::Half;
 use super::shared::Shared;
 use crate::exec::core::{Host, Local};
 use crate::sync::atomic::Ordering;
@@ -71,7 +69,7 @@ impl Shared {
 
     /// The pump that polls here is about to block: another one drives its worker from now on.
     #[cfg(feature = "rt-multi-thread")]
-    pub(in crate::exec) fn hand_over(self: &Arc<Self>, half: &Half) {
+    pub(in crate::exec) fn hand_over(self: &Arc<Self>, half: &super::context::Half) {
         let Some(handle) = self.host().filter(|_| self.count_pump()) else {
             return;
         };
