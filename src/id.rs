@@ -18,6 +18,11 @@ impl Id {
         Self(NonZeroU64::new(raw).unwrap_or(NonZeroU64::MAX))
     }
 
+    /// An identity that was minted before.
+    pub(crate) fn from_raw(raw: NonZeroU64) -> Self {
+        Self(raw)
+    }
+
     /// The number behind the identity.
     #[must_use]
     pub fn as_u64(self) -> u64 {

@@ -87,10 +87,14 @@
 //! | `greenroom::actor` | ERROR | event: a panic in a handler, a hook, or a drop |
 //! | `greenroom::task` | ERROR | event: a task panicked, with `id`, and `name` if it has one |
 //! | `greenroom::actor` | WARN | event: a handler returned an error to a tell, so nobody reads it |
+//! | `greenroom::runtime` | WARN | event: a poll lasts beyond [`limits::POLL_MAX`]; once per poll |
 //! | `greenroom::runtime` | ERROR | event: a panic in a hook of a runtime, named by `hook` |
 //!
 //! Handlers and hooks run inside these spans. An actor's span has no parent; it follows from the
-//! spawner's.
+//! spawner's. The event about a poll comes while it lasts, from a thread of greenroom's own: it
+//! names the actor and its message, or the task and its future, and has `id`, `worker` and `ms`. An
+//! ask that runs inline counts as a part of who asks. There is no such event on current-thread
+//! runtimes, nor for polls inside [`block_in_place`] or [`Request::blocking`].
 //!
 //! # Features
 //!

@@ -76,8 +76,13 @@ pub(crate) const TURN_MIN: Duration = Duration::from_micros(20);
 /// then cost a few percent, and what tokio gets to run meanwhile waits no longer than its own tick.
 pub(crate) const TURNS_ALONE: u32 = 8;
 
-/// The longest turn of a pump, however long tokio kept it away: drivers must not wait longer.
-pub(crate) const TURN_MAX: Duration = Duration::from_millis(1);
+/// The longest turn of a pump, however many units wait: drivers must not wait longer. It is what 64
+/// units take that compute for 60 microseconds each.
+pub(crate) const TURN_MAX: Duration = Duration::from_millis(4);
+
+/// Units per worker that wait for tokio to run them past its queue: one per worker is in its turn
+/// at most, and a second may be on its way; more would make tokio's scheduler do our work.
+pub(crate) const RIDES_PER_WORKER: usize = 2;
 
 /// Bytes of a future that its task holds in place; larger ones are boxed, so that a spawn does not
 /// copy them from frame to frame. Less in debug builds, where each copy is made.
@@ -89,6 +94,14 @@ pub(crate) const FUTURE_IN_PLACE_MAX: usize = if cfg!(debug_assertions) {
 
 /// Between two looks of the monitor: a stuck worker's tasks wait for one or two of them.
 pub(crate) const MONITOR_TICK: Duration = Duration::from_millis(5);
+
+/// How long a poll may last before it is reported as one that does not return: far beyond what
+/// others on its thread would notice, and short enough to be seen while it lasts.
+pub const POLL_MAX: Duration = Duration::from_millis(100);
+
+/// Entries of a list that are passed, under its lock, in search of the one to report about: a
+/// millisecond at most.
+pub(crate) const LOOKUP_STEPS_MAX: usize = 1 << 14;
 
 /// Looks in a row that see nothing to do before the monitor sleeps.
 pub(crate) const MONITOR_QUIET_TICKS: u32 = 10;

@@ -103,6 +103,23 @@ pub(crate) fn contained(actor: &dyn std::fmt::Display, place: &str, text: &str) 
     tracing::error!(target: "greenroom::actor", %actor, "panicked in {place}: {text}");
 }
 
+/// Whether anybody reads of polls that do not return.
+pub(crate) fn reports_polls() -> bool {
+    tracing::enabled!(target: "greenroom::runtime", tracing::Level::WARN)
+}
+
+/// A poll has not returned for long.
+pub(crate) fn stuck(unit: &str, id: u64, worker: usize, lasted: std::time::Duration) {
+    let ms = u64::try_from(lasted.as_millis()).unwrap_or(u64::MAX);
+    tracing::warn!(
+        target: "greenroom::runtime",
+        id,
+        worker,
+        ms,
+        "{unit} has not returned from a poll for {ms} ms"
+    );
+}
+
 /// A task ended by a panic.
 pub(crate) fn task_panicked(id: u64, name: Option<&str>, payload: &Payload) {
     let text = text_of(payload);

@@ -138,17 +138,25 @@ fn messages(running: Running) -> Result<(), Left> {
 fn handle(running: Running, slot: NonNull<u8>) -> Step {
     // SAFETY: E1: the slot came from this actor's mailbox.
     let entry = unsafe { Entry::of(slot) };
+    running.head().set_handling(Some(entry));
     // SAFETY: as above; the slot is read by this call alone, and no task exists.
-    in_span(running, entry, || unsafe { entry.start(running, slot) })
+    let step = in_span(running, entry, || unsafe { entry.start(running, slot) });
+    if step == Step::Done {
+        running.head().set_handling(None);
+    }
+    step
 }
 
 /// Runs the begin of a handler inside its message's span.
 #[inline]
-pub(super) fn in_span(running: Running, entry: &Entry, f: impl FnOnce() -> Step) -> Step {
+pub(super) fn in_span(running: Running, entry: &'static Entry, f: impl FnOnce() -> Step) -> Step {
     let message = trace::message_span(entry.message);
     let step = message.within(f);
-    if step == Step::Suspended && message.is_some() {
-        running.with(|run| run.message = message);
+    if step == Step::Suspended {
+        running.head().set_handling(Some(entry));
+        if message.is_some() {
+            running.with(|run| run.message = message);
+        }
     }
     step
 }
@@ -157,8 +165,9 @@ pub(super) fn in_span(running: Running, entry: &Entry, f: impl FnOnce() -> Step)
 fn resume(running: Running) -> Step {
     let message = running.with(|run| run.message.take());
     let step = message.within(|| running.resume());
-    if step == Step::Suspended {
-        running.with(|run| run.message = message);
+    match step {
+        Step::Suspended => running.with(|run| run.message = message),
+        Step::Done => running.head().set_handling(None),
     }
     step
 }

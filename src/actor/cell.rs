@@ -24,11 +24,12 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
-use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
 use super::context::ContextCell;
 use super::ending::Ending;
+use super::envelope::Entry;
 use super::exit::ExitReason;
 use super::identity::{Identity, Name};
 use super::running::{Run, Running, Step};
@@ -83,6 +84,7 @@ pub(crate) struct Head {
     /// Strong handles.
     pub(super) handles: Handles,
     cause: AtomicU8,
+    handling: AtomicPtr<Entry>,
     pub(super) messages_per_activation: u32,
     pub(super) kind: &'static Kind,
     name: Name,
@@ -153,6 +155,7 @@ const fn extend(first: Layout, second: Layout) -> (Layout, usize) {
 static VTABLE: Vtable = Vtable {
     run: super::activation::run,
     dispose,
+    describe,
     name,
     is_actor: true,
 };
@@ -189,6 +192,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
         mailbox,
         handles: Handles::none(),
         cause: AtomicU8::new(Cause::None as u8),
+        handling: AtomicPtr::new(ptr::null_mut()),
         messages_per_activation: u32::try_from(executor.messages_per_activation())
             .expect("it is at most `BATCH_MAX`"),
         kind,
@@ -240,6 +244,19 @@ unsafe fn dispose(header: NonNull<Header>) {
 
 /// # Safety
 ///
+/// - As [`Vtable::describe`], of a cell.
+unsafe fn describe(header: NonNull<Header>) -> String {
+    // SAFETY: the caller has a count.
+    let head = unsafe { header.cast::<Head>().as_ref() };
+    let identity = head.identity();
+    match head.handling() {
+        Some(message) => format!("actor {identity} (in {message})"),
+        None => format!("actor {identity}"),
+    }
+}
+
+/// # Safety
+///
 /// - As [`Vtable::name`], of a cell.
 unsafe fn name(header: NonNull<Header>) -> Option<NonNull<str>> {
     // SAFETY: the caller's count keeps the head, whose name never changes.
@@ -248,6 +265,21 @@ unsafe fn name(header: NonNull<Header>) -> Option<NonNull<str>> {
 }
 
 impl Head {
+    /// Notes whose message is being handled, for those who look from outside.
+    pub(super) fn set_handling(&self, entry: Option<&'static Entry>) {
+        let entry = entry.map_or(ptr::null_mut(), |entry| ptr::from_ref(entry).cast_mut());
+        // Ordering: Relaxed; what it points to is a static, and the reader wants a hint.
+        self.handling.store(entry, Ordering::Relaxed);
+    }
+
+    /// The message that is being handled.
+    fn handling(&self) -> Option<&'static str> {
+        // Ordering: Relaxed; as in `set_handling`.
+        let entry = self.handling.load(Ordering::Relaxed);
+        // SAFETY: only `set_handling` stores here: null, or a static's address.
+        unsafe { entry.as_ref() }.map(|entry| (entry.message)())
+    }
+
     #[inline]
     pub(super) fn state(&self) -> &State {
         &self.header.state

@@ -93,6 +93,13 @@ impl Core {
         &self.slots[local.slot]
     }
 
+    /// How many units wait for this worker: its own, and its share of those that came from outside.
+    pub(crate) fn waiting_for(&self, local: &Local) -> usize {
+        let slot = self.slot(local);
+        let own = slot.ring().len() + usize::from(slot.has_lifo());
+        own + self.injector.len().div_ceil(self.workers)
+    }
+
     pub(crate) fn workers(&self) -> usize {
         self.workers
     }

@@ -73,6 +73,7 @@ pub(crate) fn before_blocking() {
             && let Some(local) = &*frame.half.borrow()
         {
             let shared = frame.executor.shared();
+            shared.core().slot(local).current.set_blocks();
             shared.core().before_blocking(local, &**shared);
         }
     });

@@ -2,6 +2,7 @@
 
 use super::core::Core;
 use super::slot::Slot;
+use crate::id::Id;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -51,6 +52,11 @@ pub struct WorkerMetrics {
     pub busy: Duration,
     /// Tasks and actors in the worker's queue.
     pub queue_depth: usize,
+    /// The task or actor that it runs at the moment.
+    pub running: Option<Id>,
+    /// How long that run has lasted, as far as the monitor has seen it: `None` for one that began
+    /// after its last look, and where there is no monitor.
+    pub running_for: Option<Duration>,
 }
 
 impl Metrics {
@@ -74,6 +80,7 @@ impl WorkerMetrics {
         let stats = &slot.stats;
         // Ordering: Relaxed; a statistic.
         let handed_over = stats.handed_over.load(Ordering::Relaxed);
+        let running = slot.running();
         Self {
             polls: stats.polls.get(),
             lifo_hits: stats.lifo_hits.get(),
@@ -84,6 +91,8 @@ impl WorkerMetrics {
             handed_over,
             busy: Duration::from_nanos(stats.busy_ns.get()),
             queue_depth: slot.ring().len() + usize::from(slot.has_lifo()),
+            running: running.map(|(id, _)| id),
+            running_for: running.and_then(|(_, lasted)| lasted),
         }
     }
 }

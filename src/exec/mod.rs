@@ -4,6 +4,7 @@
 //! (its protocol is in README.md), `injector`, `owned` and `slot`. `host` drives it.
 
 mod core;
+mod current;
 mod drain;
 mod idle;
 #[allow(unsafe_code)] // a chain through the units' headers

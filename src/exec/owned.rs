@@ -9,6 +9,7 @@ use std::ptr::{self, NonNull};
 use crossbeam_utils::CachePadded;
 
 use crate::id::Id;
+use crate::limits;
 use crate::sync::Mutex;
 use crate::task::{Header, Unit};
 
@@ -78,6 +79,23 @@ impl Shard {
         self.len -= 1;
         // SAFETY: `entry` was linked by `link`, and the entry's count is given up here.
         entry.map(|entry| unsafe { Unit::from_raw(entry) })
+    }
+
+    /// What the unit says that it is, if it is among the latest that came.
+    fn describe(&self, id: Id) -> Option<String> {
+        let mut cursor = self.first;
+        for _ in 0..limits::LOOKUP_STEPS_MAX {
+            let header = cursor?;
+            // SAFETY: U1 by `link`; the entry's count keeps the header while the lock is held.
+            let header_ref = unsafe { header.as_ref() };
+            if header_ref.id() == id {
+                // SAFETY: as above.
+                return Some(unsafe { Unit::describe(header) });
+            }
+            // SAFETY: the links belong to this shard's lock.
+            cursor = header_ref.links.with(|links| unsafe { (*links).next });
+        }
+        None
     }
 
     /// Counts of the units that `pick` picks, `most` at most.
@@ -158,6 +176,11 @@ impl Owned {
     /// Takes a unit out and gives the list's count back, if it was in.
     pub(crate) fn unbind(&self, header: &Header) -> Option<Unit> {
         self.shard(header.id()).lock().unlink(header)
+    }
+
+    /// What the unit with this id is, if it is in. It may not be found among very many.
+    pub(crate) fn describe(&self, id: Id) -> Option<String> {
+        self.shard(id).lock().describe(id)
     }
 
     /// Refuses newcomers from now on, and gives counts of all that are in.

@@ -3,7 +3,10 @@
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
+use super::current::Current;
+use crate::id::Id;
 use crate::ring::Ring;
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::task::{Header, Unit};
@@ -16,6 +19,7 @@ pub(crate) struct Slot {
     lifo: AtomicPtr<Header>,
     /// Odd while a unit runs here. It grows, so the monitor tells from it whether the worker moves.
     epoch: AtomicUsize,
+    pub(crate) current: Current,
     pub(crate) stats: Stats,
 }
 
@@ -25,6 +29,7 @@ impl Slot {
             ring,
             lifo: AtomicPtr::new(ptr::null_mut()),
             epoch: AtomicUsize::new(0),
+            current: Current::default(),
             stats: Stats::default(),
         }
     }
@@ -88,6 +93,14 @@ impl Slot {
         Epoch(self.epoch.load(Ordering::Relaxed))
     }
 
+    /// The unit that runs here, and how long it has done so as far as the monitor has seen it.
+    pub(crate) fn running(&self) -> Option<(Id, Option<Duration>)> {
+        let epoch = self.epoch();
+        let running = (self.current.id()?, self.current.lasted(epoch));
+        // Otherwise the two may be of different runs.
+        (epoch.is_running() && self.epoch() == epoch).then_some(running)
+    }
+
     /// Whether units wait here for the worker.
     pub(crate) fn has_work(&self) -> bool {
         self.has_lifo() || !self.ring.is_empty()
@@ -111,6 +124,11 @@ impl Epoch {
     /// A unit was running.
     pub(crate) fn is_running(self) -> bool {
         self.0 & 1 == 1
+    }
+
+    /// Tells this run from others.
+    pub(crate) fn bits(self) -> usize {
+        self.0
     }
 }
 

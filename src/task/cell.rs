@@ -175,6 +175,7 @@ impl<F: Future + 'static, L: Label> Cell<F, L> {
         dispose: dispose::<F, L>,
         name: name::<F, L>,
         is_actor: false,
+        describe: describe::<F, L>,
     };
 }
 
@@ -265,6 +266,23 @@ impl<T> Prefix<T> {
             contain(|| unsafe { (*self.output.get()).assume_init_drop() });
         });
     }
+}
+
+/// Says which task it is: by its name, the type of its future, and where it was spawned.
+///
+/// # Safety
+///
+/// - As `Vtable::describe`, of a task with this future and label.
+unsafe fn describe<F: Future, L: Label>(header: NonNull<Header>) -> String {
+    // SAFETY: the caller's count keeps the header, and with it the name.
+    let (header, name) = unsafe { (header.as_ref(), name::<F, L>(header).map(|n| n.as_ref())) };
+    let name = name.map_or_else(String::new, |name| format!(" {name:?}"));
+    let future = std::any::type_name::<F>();
+    format!(
+        "task {}{name} ({future}, spawned at {})",
+        header.id(),
+        header.spawned_at()
+    )
 }
 
 /// Frees a task.

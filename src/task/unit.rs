@@ -84,6 +84,12 @@ pub(crate) struct Vtable {
     pub(crate) name: unsafe fn(NonNull<Header>) -> Option<NonNull<str>>,
     /// Whether it is the kind of actors.
     pub(crate) is_actor: bool,
+    /// Says what the unit is, to whoever reads a log. Runs no user code.
+    ///
+    /// # Safety
+    ///
+    /// - The header is of this vtable's kind, and a count keeps it.
+    pub(crate) describe: unsafe fn(NonNull<Header>) -> String,
 }
 
 /// Neighbours in the owned list, guarded by the list's lock.
@@ -131,7 +137,6 @@ impl Header {
     }
 
     /// Where in the program's text it was spawned.
-    #[cfg(not(greenroom_loom))]
     pub(crate) fn spawned_at(&self) -> &'static Location<'static> {
         self.spawned_at
     }
@@ -231,6 +236,16 @@ impl Unit {
             // SAFETY: those were the last counts.
             unsafe { Self::dispose(header) }
         }
+    }
+
+    /// Says what the unit is, to whoever reads a log.
+    ///
+    /// # Safety
+    ///
+    /// - `header` satisfies U1, and a count keeps it during the call.
+    pub(crate) unsafe fn describe(header: NonNull<Header>) -> String {
+        // SAFETY: the caller; the vtable is the header's own.
+        unsafe { (header.as_ref().vtable.describe)(header) }
     }
 
     /// Frees a unit without counts.

@@ -2,25 +2,13 @@
 
 use std::hint::spin_loop;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use greenroom::{Runtime, yield_now};
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use super::support::{LONG, multi, single, within};
-
-/// Computes until the flag is set, without a poll's end; says whether it was in time.
-fn spin_until(flag: &AtomicBool, limit: Duration) -> bool {
-    let began = Instant::now();
-    while !flag.load(Ordering::Acquire) {
-        if began.elapsed() > limit {
-            return false;
-        }
-        spin_loop();
-    }
-    true
-}
+use super::support::{LONG, multi, single, spin_until, within};
 
 /// One task wakes another, and computes until that has run.
 async fn wake_and_spin(limit: Duration) -> bool {
@@ -226,33 +214,6 @@ async fn spawn_and_spin(limit: Duration) -> bool {
     spin_until(&has_run, limit)
 }
 
-/// tokio behaviour 1: a task that is woken inside a worker waits in a place that no other worker
-/// steals from, until another wake moves it on. Our bump rests on that, and repairs it.
-#[test]
-fn work_made_by_a_long_poll_starts_on_another_worker_without_the_monitor() {
-    let runtime = Runtime::builder()
-        .worker_threads(2)
-        .monitor(false)
-        .build()
-        .unwrap();
-    let limit = Duration::from_millis(50);
-    let rounds = 40;
-    let in_time = (0..rounds)
-        .map(|round| match round % 2 {
-            0 => runtime
-                .block_on(runtime.spawn(spawn_and_spin(limit)))
-                .unwrap(),
-            _ => {
-                let task = runtime.tokio_handle().spawn(spawn_and_spin(limit));
-                runtime.block_on(task).unwrap()
-            }
-        })
-        .filter(|&in_time| in_time)
-        .count();
-    // tokio may put a worker to sleep at the very moment; then only the monitor helps.
-    assert!(in_time > rounds * 3 / 4, "{in_time} of {rounds}");
-}
-
 #[test]
 fn work_made_by_a_long_poll_of_any_task_runs_meanwhile() {
     let runtime = multi(2);
@@ -261,62 +222,6 @@ fn work_made_by_a_long_poll_of_any_task_runs_meanwhile() {
         assert!(runtime.block_on(ours).unwrap(), "spawned by ours");
         let theirs = runtime.tokio_handle().spawn(spawn_and_spin(LONG));
         assert!(runtime.block_on(theirs).unwrap(), "spawned by tokio's");
-    }
-}
-
-/// tokio behaviour 2: a deferred yield comes back after the drivers were turned, so tasks of ours
-/// that never wait keep neither timers nor tokio's own tasks from running.
-#[test]
-fn a_deferred_yield_lets_the_host_turn_its_drivers() {
-    let runtime = single();
-    let turns = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&turns);
-    let busy = runtime.spawn(async move {
-        loop {
-            count.fetch_add(1, Ordering::Relaxed);
-            yield_now().await;
-        }
-    });
-    runtime.block_on(async {
-        within("the timer", tokio::time::sleep(Duration::from_millis(5))).await;
-        within("the task", tokio::spawn(async {})).await.unwrap();
-    });
-    assert!(turns.load(Ordering::Relaxed) > 0);
-    busy.abort();
-}
-
-/// tokio behaviour 3: a guard of `poll_proceed` puts the budget back, so each task of a turn has
-/// a whole one, and spends it as on tokio.
-#[test]
-fn ready_operations_take_as_many_polls_as_on_tokio() {
-    async fn polls_of_1000_receives() -> usize {
-        let (to_task, mut inbox) = mpsc::unbounded_channel();
-        (0..1000).for_each(|i| to_task.send(i).unwrap());
-        let work = async move {
-            for i in 0..1000 {
-                assert_eq!(inbox.recv().await, Some(i));
-            }
-        };
-        let mut work = Box::pin(work);
-        let mut polls = 0;
-        std::future::poll_fn(|cx| {
-            polls += 1;
-            work.as_mut().poll(cx)
-        })
-        .await;
-        polls
-    }
-    for runtime in [single(), multi(2)] {
-        runtime.block_on(async {
-            let theirs = tokio::spawn(polls_of_1000_receives()).await.unwrap();
-            assert_eq!(theirs, 8);
-            let ours: Vec<_> = (0..20)
-                .map(|_| greenroom::spawn(polls_of_1000_receives()))
-                .collect();
-            for task in ours {
-                assert_eq!(task.await.unwrap(), theirs);
-            }
-        });
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use greenroom::Runtime;
 use tracing::field::{Field, Visit};
@@ -40,6 +41,23 @@ pub(crate) fn tokio_single() -> tokio::runtime::Runtime {
         .enable_all()
         .build()
         .unwrap()
+}
+
+/// Computes until it is so; says whether that was in time. It never ends a poll.
+pub(crate) fn spin_until_that(holds: impl Fn() -> bool, limit: Duration) -> bool {
+    let began = Instant::now();
+    while !holds() {
+        if began.elapsed() > limit {
+            return false;
+        }
+        spin_loop();
+    }
+    true
+}
+
+/// Computes until the flag is set; says whether that was in time.
+pub(crate) fn spin_until(flag: &AtomicBool, limit: Duration) -> bool {
+    spin_until_that(|| flag.load(Ordering::Acquire), limit)
 }
 
 /// Fails instead of hanging.

@@ -10,11 +10,13 @@
 //! | `registry` | which runtime has which executor |
 //! | `end` | closing, the last pump's end, and what waits for it |
 //! | `monitor` | the thread that finds stuck pumps |
+//! | `express` | how units that tokio's tasks wake pass its queue |
 //! | `spare` | pumps that stand in for stuck ones |
 
 #[allow(unsafe_code)] // one pointer to a frame of the stack; invariant at `Frame`
 mod context;
 mod end;
+mod express;
 mod monitor;
 mod pace;
 mod place;

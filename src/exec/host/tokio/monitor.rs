@@ -1,7 +1,7 @@
 //! The monitor: one thread of the process that looks after pumps which are stuck in a poll.
 //!
 //! What a stuck pump holds is handed to where others find it, and a spare pump starts if no other
-//! is idle. A pump that was woken but is not polled is looked after as well: tokio may have it
+//! is idle. A poll that lasts beyond [`limits::POLL_MAX`] is reported, once. A pump that was woken but is not polled is looked after as well: tokio may have it
 //! wait behind a long poll of a task of its own, or have put all its workers but that one to
 //! sleep; then another pump is woken, and tokio with it.
 //!
@@ -10,12 +10,15 @@
 
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread::{self, Thread};
+use std::time::Instant;
 
 use super::shared::Shared;
+use crate::contain::contain;
 use crate::exec::slot::Epoch;
 use crate::limits;
 use crate::sync::Mutex;
 use crate::sync::atomic::Ordering;
+use crate::trace;
 
 static THREAD: OnceLock<Option<Thread>> = OnceLock::new();
 /// Executors that the monitor does not look at yet.
@@ -71,10 +74,21 @@ fn run() {
 struct Watch {
     shared: Weak<Shared>,
     /// Each slot's progress at the last look.
-    epochs: Vec<Option<Epoch>>,
+    sights: Vec<Option<Sight>>,
+    /// Units that had gone by express at the last look.
+    rides: usize,
     quiet: u32,
     /// Disarmed a tick ago.
     is_leaving: bool,
+}
+
+/// What the looks at one slot saw.
+#[derive(Debug, Clone, Copy)]
+struct Sight {
+    epoch: Epoch,
+    /// When this epoch was first seen.
+    since: Instant,
+    is_reported: bool,
 }
 
 /// What one look at all slots saw.
@@ -89,7 +103,8 @@ impl Watch {
     fn new(shared: Weak<Shared>) -> Self {
         Self {
             shared,
-            epochs: Vec::new(),
+            sights: Vec::new(),
+            rides: 0,
             quiet: 0,
             is_leaving: false,
         }
@@ -104,6 +119,7 @@ impl Watch {
             return true;
         }
         let seen = self.look(&shared);
+        shared.end_waits(&mut self.rides);
         let has_visible = shared.core().has_visible();
         let is_stalled = has_visible && !seen.moved;
         if is_stalled {
@@ -112,7 +128,8 @@ impl Watch {
         shared.adjust_spares(seen.stuck + usize::from(is_stalled));
         // A pump that has risen is in a turn, even if nothing of that can be seen yet.
         let all_sleep = shared.core().idle().sleeping() >= shared.pumps();
-        let is_quiet = !seen.moved && !seen.running && !has_visible && all_sleep;
+        let is_idle = !has_visible && all_sleep && shared.express.is_empty();
+        let is_quiet = is_idle && !seen.moved && !seen.running;
         self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
         self.may_leave(&shared)
     }
@@ -138,24 +155,60 @@ impl Watch {
 
     fn look(&mut self, shared: &Arc<Shared>) -> Seen {
         let core = shared.core();
+        let now = Instant::now();
         let mut seen = Seen::default();
-        self.epochs.resize(core.slots().len(), None);
-        for (index, (slot, last)) in core.slots().iter().zip(&mut self.epochs).enumerate() {
+        self.sights.resize(core.slots().len(), None);
+        for (index, (slot, sight)) in core.slots().iter().zip(&mut self.sights).enumerate() {
             let epoch = slot.epoch();
-            let moved = last.replace(epoch) != Some(epoch);
-            seen.moved |= moved;
             seen.running |= epoch.is_running();
-            if moved {
+            let Some(sight) = sight.as_mut().filter(|sight| sight.epoch == epoch) else {
+                seen.moved = true;
+                *sight = Some(Sight::new(epoch, now));
                 continue;
-            }
+            };
             // Stuck in one poll, or kept away by the host with work in hand.
             if slot.has_work() {
                 core.hand_over(index, &**shared);
                 // The last pump may have gone while the units were on their way.
                 shared.drain_elsewhere();
             }
-            seen.stuck += usize::from(epoch.is_running());
+            if epoch.is_running() {
+                seen.stuck += 1;
+                slot.current.set_since(epoch, sight.since);
+                sight.report(shared, index, now);
+            }
         }
         seen
+    }
+}
+
+impl Sight {
+    fn new(epoch: Epoch, now: Instant) -> Self {
+        Self {
+            epoch,
+            since: now,
+            is_reported: false,
+        }
+    }
+
+    /// Reports the poll that is running if it has lasted for too long, once.
+    fn report(&mut self, shared: &Shared, index: usize, now: Instant) {
+        let lasted = now - self.since;
+        if self.is_reported || lasted < limits::POLL_MAX {
+            return;
+        }
+        self.is_reported = true;
+        let slot = &shared.core().slots()[index];
+        let Some((id, _)) = slot.running().filter(|_| !slot.current.blocks()) else {
+            return;
+        };
+        // Subscribers are user code.
+        contain(|| {
+            if trace::reports_polls() {
+                let unit = shared.core().owned().describe(id);
+                let unit = unit.unwrap_or_else(|| format!("task or actor {id}"));
+                trace::stuck(&unit, id.as_u64(), index, lasted);
+            }
+        });
     }
 }

@@ -72,9 +72,10 @@ impl Future for Pump {
         }
         match context::enter(executor, half, || turn(shared, half, pace)) {
             Turn::Finished | Turn::HandedOver => return Poll::Ready(()),
-            Turn::Asleep => {}
+            Turn::Asleep => pace.rest(),
             Turn::Over => yield_to_host(pace.end(), cx),
         }
+        shared.express.set_crowded(pace.is_crowded());
         let stats = &shared.core().slots()[slot].stats;
         stats.busy_ns.add(pace.lasted_ns());
         Poll::Pending
@@ -106,7 +107,7 @@ fn turn(shared: &Arc<Shared>, half: &Half, pace: &mut Pace) -> Turn {
     let core = shared.core();
     if let Some(local) = &*half.borrow() {
         core.rise(local);
-        pace.begin();
+        pace.begin(|| core.waiting_for(local));
         core.slot(local).stats.turns.add(1);
         shared.arm();
         if core.slots().len() > 1 {
@@ -130,7 +131,11 @@ fn turn(shared: &Arc<Shared>, half: &Half, pace: &mut Pace) -> Turn {
                 // Until the next turn nobody may be kept from what the worker holds.
                 core.flush_lifo(local);
                 local.look_at_global();
-                return Turn::Over;
+                return if shared.is_superfluous(local) {
+                    Turn::Finished
+                } else {
+                    Turn::Over
+                };
             }
         }
     }
@@ -143,6 +148,7 @@ fn find(shared: &Arc<Shared>, local: &Local) -> Result<Unit, Turn> {
         if let Some(unit) = core.next(local, &**shared) {
             let slot = core.slot(local);
             slot.stats.polls.add(1);
+            slot.current.set(unit.header().id());
             slot.begin_run();
             return Ok(unit);
         } else if core.is_finished() || shared.is_superfluous(local) {

@@ -7,6 +7,7 @@ use tokio::runtime::{Handle, Id, RuntimeFlavor};
 use tokio::sync::Notify;
 
 use super::context;
+use super::express::Express;
 use super::place;
 use super::pump::Pump;
 use super::signal::Signal;
@@ -39,6 +40,7 @@ pub(in crate::exec) struct Shared {
     pub(super) armed: AtomicBool,
     /// Pumps that were stuck when the monitor last looked.
     pub(super) stuck: AtomicUsize,
+    pub(super) express: Express,
     pub(super) drain: Drain,
     /// The end is over, and nothing of the host is kept.
     pub(super) is_gone: AtomicBool,
@@ -67,6 +69,7 @@ impl Shared {
             pumps: AtomicUsize::new(workers),
             armed: AtomicBool::new(!(spares > 0 && options.monitor)),
             stuck: AtomicUsize::new(0),
+            express: Express::new(workers, spares > 0 && options.monitor),
             options,
             drain: Drain::new(),
             is_gone: AtomicBool::new(false),
@@ -135,7 +138,7 @@ impl Shared {
         })
     }
 
-    fn schedule_remote(&self, unit: Unit) {
+    pub(super) fn schedule_remote(&self, unit: Unit) {
         // A wake between tasks, on a thread that has run a pump, comes from the driver: the pump
         // that ran here last is the one that finds its data in this core's cache.
         let is_driver = !place::is_in_task();
@@ -184,7 +187,11 @@ impl Schedule for Shared {
     fn schedule(&self, unit: Unit) {
         self.with_local(|local| match local {
             Some(local) => self.core.schedule_local(local, unit, self),
-            None => self.schedule_remote(unit),
+            None => {
+                if let Err(unit) = self.send_express(unit) {
+                    self.schedule_remote(unit);
+                }
+            }
         });
     }
 

@@ -5,9 +5,12 @@
 //! that does nothing, but pushes the pump out to where it can be stolen, and has tokio look for a
 //! worker that is idle. (A task kept for this would not do: while it is still queued from the
 //! last time, waking it moves nothing.) Wakes by the driver, between tasks, go without: there the
-//! worker is about to run what it found.
+//! worker is about to run what it found. So do wakes while all of tokio's workers are busy: there
+//! is nobody to steal the pump, which comes next where it is, and last where it would be pushed.
 
 use std::task::Waker;
+
+use tokio::runtime::Handle;
 
 use super::place;
 use super::shared::Shared;
@@ -38,8 +41,12 @@ impl Host for Shared {
     fn wake(&self, slot: usize) {
         self.arm();
         self.signal(slot).wake();
-        if self.core().slots().len() > 1 && place::is_in_task() {
-            self.bump();
+        if self.core().slots().len() > 1
+            && place::is_in_task()
+            && let Some(handle) = self.host()
+            && has_sleeper(&handle)
+        {
+            drop(handle.spawn(async {}));
         }
     }
 }
@@ -54,9 +61,22 @@ impl Shared {
     }
 
     fn bump(&self) {
-        let handle = self.handle.lock().clone();
-        if let Some(handle) = handle {
+        if let Some(handle) = self.host() {
             drop(handle.spawn(async {}));
         }
     }
+}
+
+/// Whether a worker of tokio's sleeps. It may be a while that one is said to which no longer does.
+#[cfg(target_has_atomic = "64")]
+fn has_sleeper(handle: &Handle) -> bool {
+    let metrics = handle.metrics();
+    // The count is odd while the worker sleeps.
+    (0..metrics.num_workers()).any(|worker| metrics.worker_park_unpark_count(worker) % 2 == 1)
+}
+
+/// Without 64-bit atomics tokio does not tell.
+#[cfg(not(target_has_atomic = "64"))]
+fn has_sleeper(_: &Handle) -> bool {
+    true
 }

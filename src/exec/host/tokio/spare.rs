@@ -6,6 +6,9 @@ use super::shared::Shared;
 use crate::exec::core::{Host, Local};
 use crate::sync::atomic::Ordering;
 
+#[cfg(test)]
+mod tests;
+
 impl Shared {
     fn is_spare(&self, slot: usize) -> bool {
         slot >= self.core().workers()
