@@ -163,6 +163,7 @@ struct Spinner;
 
 #[actor]
 impl Spinner {
+    #[message(inline = never)]
     fn spin(&mut self, entered: oneshot::Sender<()>, released: mpsc::Receiver<()>) -> u32 {
         entered.send(()).unwrap();
         released.recv_timeout(LONG).unwrap();

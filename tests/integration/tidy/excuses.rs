@@ -150,10 +150,6 @@ pub(super) const SLEEPS: &[Excuse] = &[
         "a wake by the timer's driver is what is told apart",
     ),
     excuse(
-        "tests/integration/exec/fairness.rs",
-        "a timer must come due beside a busy task",
-    ),
-    excuse(
         "tests/integration/exec/parting.rs",
         "a timer is made, and not waited for, while a runtime ends",
     ),

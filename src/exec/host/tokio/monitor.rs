@@ -1,9 +1,10 @@
 //! The monitor: one thread of the process that looks after pumps which are stuck in a poll.
 //!
 //! What a stuck pump holds is handed to where others find it, and a spare pump starts if no other
-//! is idle. A poll that lasts beyond [`limits::POLL_MAX`] is reported, once. A pump that was woken but is not polled is looked after as well: tokio may have it
-//! wait behind a long poll of a task of its own, or have put all its workers but that one to
-//! sleep; then another pump is woken, and tokio with it.
+//! is idle. A poll that lasts beyond [`limits::POLL_MAX`] is reported, once. A pump that was woken
+//! but is not polled is looked after as well: tokio may have it wait behind a long poll of a task
+//! of its own, or have put all its workers but that one to sleep; then another pump is woken, and
+//! tokio with it.
 //!
 //! The monitor looks every [`limits::MONITOR_TICK`] at the executors that have run something since
 //! [`limits::MONITOR_QUIET_TICKS`] looks, and sleeps if there are none.

@@ -48,10 +48,8 @@ const SPOTS: [Spot; 8] = [
 /// A state whose drop panics, if it is told so.
 #[actor(mailbox = 8)]
 struct Victim {
-    #[expect(dead_code, reason = "counted")]
-    states: Arc<()>,
-    #[expect(dead_code, reason = "dropped")]
-    mine: Option<Mine>,
+    _states: Arc<()>,
+    _mine: Option<Mine>,
 }
 
 #[actor]
@@ -92,8 +90,8 @@ impl Victim {
 
 fn victim(states: &Arc<()>, mine: bool) -> VictimHandle {
     Victim {
-        states: Arc::clone(states),
-        mine: mine.then(|| Mine),
+        _states: Arc::clone(states),
+        _mine: mine.then(|| Mine),
     }
     .spawn()
 }
