@@ -15,7 +15,7 @@ use super::support::{
     LONG, both, multi, single, spin_until, spin_until_that, tokio_multi, tokio_single, within,
 };
 
-// ===== 1: a task woken inside a worker waits in a place that no other worker looks at =====
+// ===== 1: a task that a worker wakes waits in a place where no other worker looks =====
 
 /// If this fails, tokio lets others steal what a worker woke last, or wakes a worker for it. Then
 /// the bump in `exec/host/tokio/signal.rs` is in vain: measure without it how fast spawns from
