@@ -100,7 +100,6 @@ impl Shared {
     }
 
     /// The runtime, until the end.
-    #[cfg(feature = "rt-multi-thread")]
     pub(super) fn host(&self) -> Option<Handle> {
         self.handle.lock().clone()
     }
