@@ -136,8 +136,10 @@ fn both_kinds_get_their_share_when_both_are_always_runnable() {
         for runtime in [single(), multi(1), multi(2)] {
             let shares = shares(&runtime, way);
             let median = shares[shares.len() / 2];
+            // On a quiet machine it is from 0.33 to 0.67, which `mixed_share` of the comparison
+            // with tokio measures; here other tests run beside it.
             assert!(
-                (0.33..=0.67).contains(&median),
+                (0.2..=0.8).contains(&median),
                 "{way:?} on {runtime:?}: our shares were {shares:.2?}"
             );
         }

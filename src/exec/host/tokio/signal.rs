@@ -52,10 +52,13 @@ impl Host for Shared {
 }
 
 impl Shared {
-    /// Wakes a pump though another was woken already, and has tokio wake a worker for it.
+    /// Wakes a pump though another was woken already, and has tokio wake a worker for it. If none
+    /// sleeps, each of them: one that has put itself off on a worker waits there, in tokio's
+    /// deferral, for the end of that worker's poll, and this takes it out.
     pub(super) fn wake_another(&self) {
-        if let Some(slot) = self.core().idle().rouse_another() {
-            self.signal(slot).wake();
+        match self.core().idle().rouse_another() {
+            Some(slot) => self.signal(slot).wake(),
+            None => self.signals().iter().for_each(Signal::wake),
         }
         self.bump();
     }

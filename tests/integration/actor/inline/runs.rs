@@ -107,10 +107,11 @@ impl Handler<Bare> for Shy {
 fn an_actor_that_says_never_queues_all_but_the_messages_that_say_always() {
     on_each_runtime(|| async {
         let shy = Shy.spawn();
-        assert!(!marked(shy.plain()).await.unwrap());
-        assert!(!marked(shy.ask(Bare)).await.unwrap());
+        // First, since a reply from the queue comes before the actor is idle again.
         assert!(marked(shy.bold()).await.unwrap());
         assert!(marked(shy.ask(Knock)).await.unwrap());
+        assert!(!marked(shy.plain()).await.unwrap());
+        assert!(!marked(shy.ask(Bare)).await.unwrap());
     });
 }
 
