@@ -58,6 +58,7 @@
 //! | of | inline | queued | test |
 //! | --- | --- | --- | --- |
 //! | its [`Context`](crate::Context), its waker, the scheduler | its own | its own | `a_handler_that_suspends_inline_replies_later_and_all_others_wait_for_it` |
+//! | [`greenroom::id`](fn@crate::id) | its actor's | its actor's | `an_inline_handler_has_its_actors_id_and_its_asker_gets_its_own_back` |
 //! | the actor's span, where that is enabled | its own | its own | `where_the_actor_has_a_span_that_is_around_in_both_ways` |
 //! | the span of its asker, where the actor's is not | until the first await | none | `the_askers_span_shows_inline_where_the_actor_has_none` |
 //! | tokio's cooperative budget | its asker's | its own | `an_inline_handler_spends_the_budget_of_its_asker` |

@@ -34,6 +34,7 @@
 //! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
 //! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
+//! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
 //! | a handle that says which message, not which actor | [`Recipient`] |
 //! | what became of a message | [`AskError`], [`TellError`] |
@@ -41,18 +42,24 @@
 //! | tasks on the same scheduler | [`fn@spawn`], [`JoinHandle`], [`JoinSet`], [`yield_now`] |
 //! | tasks with a name or a priority, their ids | [`TaskBuilder`], [`Priority`], [`fn@id`] |
 //! | code that blocks | [`spawn_blocking`], [`block_in_place`] |
-//! | runtimes, attaching to one, numbers about one | [`runtime`] |
+//! | runtimes, attaching to one, tokio's options under their names here | [`runtime`] |
+//! | numbers about a runtime, and what is left of one | [`Metrics`], [`Shutdown`] |
+//! | an app's tokio tasks on this scheduler, its sources unchanged | the crate greenroom-tokio |
 //! | every bound and its reason | [`limits`] |
+//!
+//! [`Metrics`]: runtime::Metrics
+//! [`Shutdown`]: runtime::Shutdown
 //!
 //! # The executor
 //!
 //! Actors and spawned tasks run on a work-stealing scheduler that is a guest of a tokio runtime:
 //! each worker of it is driven by a future on tokio, which polls a bounded batch and yields. So
 //! everything of tokio works inside a handler: timers, sockets, `tokio::spawn`, `spawn_blocking`,
-//! `block_in_place`. The first spawn inside a runtime attaches the executor to it, with no set-up;
-//! [`Runtime::builder`] builds one with options. It ends with its runtime: tasks and states are
-//! dropped, no stop hook runs, and asks fail with [`ExitReason::RuntimeGone`]. Await
-//! [`Handle::shutdown`] before `main` returns to end an actor in order.
+//! `block_in_place` (but not inline for an asker in a `LocalSet`). The first spawn inside a runtime
+//! attaches the executor to it, with no set-up; [`Runtime::builder`] builds one with options. It
+//! ends with its runtime: tasks and states are dropped, no stop hook runs, and asks fail with
+//! [`ExitReason::RuntimeGone`]. Await [`Handle::shutdown`] before `main` returns to end an actor in
+//! order.
 //!
 //! # Futures that are not `Send`
 //!
@@ -101,7 +108,7 @@
 //! | feature | default | what it brings |
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes `actor`, `main`, `test`; without it there are only tasks |
-//! | `rt-multi-thread` | yes | multi-thread runtimes built by [`Runtime::builder`] |
+//! | `rt-multi-thread` | yes | multi-thread runtimes by [`Runtime::builder`]; [`block_in_place`] |
 //! | `test-util` | no | a clock that starts paused (`start_paused`) |
 //! | `hyper` | no | [`runtime::Handle`] is an executor for hyper's servers and clients |
 

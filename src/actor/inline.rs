@@ -132,6 +132,7 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
     message: M,
     timed: bool,
 ) -> Ran<A, M> {
+    let _entered = unit.enter();
     let began = timed.then(Instant::now);
     let mut place: Option<OutcomeOf<A, M>> = None;
     // E3: nothing below unwinds, and each arm sees to the way back.

@@ -16,8 +16,9 @@ use crate::task::{Header, JoinHandle, Label, Plan, Priority, Schedule, Unit, new
 ///
 /// It is tokio's `spawn_blocking`, with the handle of a task: dropping the handle detaches the
 /// job, and a panic is in the [`JoinError`](crate::JoinError). An abort takes effect only before
-/// the job starts. At its end the runtime waits for what has started, within the limits of
-/// [`Runtime`](crate::Runtime)'s shutdown, and may cancel what has not.
+/// the job starts, and shows when a thread of the pool gets to the job. At its end the runtime
+/// waits for what has started, within the limits of [`Runtime`](crate::Runtime)'s shutdown, and may
+/// cancel what has not.
 ///
 /// ```
 /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {

@@ -9,7 +9,8 @@ use super::host::tokio as host;
 /// may block on futures, by [`Request::blocking`](crate::Request::blocking), by
 /// `tokio::runtime::Handle::block_on` or by the `block_on` of another crate. The rest of the task
 /// has to wait for it: branches of a `select!` or `join!` around it do not go on. What it needs is
-/// a thread of tokio's blocking pool, so its limit is the pool's.
+/// a thread of tokio's blocking pool, so its limit is the pool's. In a job of
+/// [`spawn_blocking`](crate::spawn_blocking), and outside of any runtime, it only runs the code.
 ///
 /// ```
 /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {

@@ -8,7 +8,7 @@
 //! | `new_multi_thread` | [`multi_thread`] |
 //! | `enable_all`, `enable_time` | always on |
 //! | `enable_io` | on, unless it is turned off by [`io_driver`] |
-//! | `worker_threads`, `max_blocking_threads` | the same; zero is an error of `build`, no panic |
+//! | `worker_threads`, `max_blocking_threads` | the same; bad ones are errors, no panics |
 //! | `thread_name`, `thread_name_fn` | the same |
 //! | `thread_stack_size`, `thread_keep_alive` | the same |
 //! | `on_thread_start`, `on_thread_stop` | the same |

@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// Puts back what was running before.
-pub(super) struct Entered(Option<Id>);
+pub(crate) struct Entered(Option<Id>);
 
 impl Entered {
     /// The thread runs the unit with this id until the result is dropped.
@@ -29,9 +29,8 @@ impl Drop for Entered {
 /// Which task this thread is running: one of [`spawn`](fn@crate::spawn) and its kin, or a job of
 /// [`spawn_blocking`](crate::spawn_blocking).
 ///
-/// It is still so while the task's future is dropped. In an actor's handler it is the actor, or
-/// the task that asks if the ask runs in place; [`Context::id`](crate::Context::id) is always the
-/// actor.
+/// It is still so while the task's future is dropped. In an actor's handlers and hooks it is the
+/// actor, as [`Context::id`](crate::Context::id) is.
 ///
 /// ```
 /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {

@@ -195,9 +195,15 @@ impl Unit {
         unsafe { (self.header().vtable.name)(self.0).map(|name| name.as_ref()) }
     }
 
+    /// Until the result is dropped, this is the unit that the thread runs.
+    #[inline]
+    pub(crate) fn enter(&self) -> Entered {
+        Entered::new(self.header().id())
+    }
+
     /// Runs one activation and gives up the count.
     pub(crate) fn run(self) {
-        let _entered = Entered::new(self.header().id());
+        let _entered = self.enter();
         let header = self.into_raw();
         // SAFETY: U1; the count of `self` is handed over.
         unsafe { (header.as_ref().vtable.run)(header) }

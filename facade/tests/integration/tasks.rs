@@ -166,6 +166,69 @@ fn our_tasks_have_the_budget_that_tokio_gives_to_tasks() {
     }
 }
 
+/// The steps that a poll has.
+async fn steps() -> usize {
+    let mut steps = 0;
+    poll_fn(|cx| {
+        while let Poll::Ready(step) = coop::poll_proceed(cx) {
+            step.made_progress();
+            steps += 1;
+        }
+        Poll::Ready(steps)
+    })
+    .await
+}
+
+#[test]
+fn the_budget_of_our_tasks_is_tokios_less_one_step() {
+    for runtime in both() {
+        runtime.block_on(async {
+            let ours = within(tokio::spawn(steps())).await.unwrap();
+            let theirs = within(real::spawn(steps())).await.unwrap();
+            assert_eq!(ours + 1, theirs);
+        });
+    }
+}
+
+/// In which order three tasks say their name, of which the first wakes another that waits.
+async fn order(spawn: fn(Pin<Box<dyn Future<Output = ()> + Send>>)) -> String {
+    let (say, mut said) = mpsc::unbounded_channel();
+    let (wake, woken) = oneshot::channel::<()>();
+    let [first, second, waits] = ["first ", "second ", "waits "].map(|name| {
+        let say = say.clone();
+        move || say.send(name).unwrap()
+    });
+    drop(say);
+    spawn(Box::pin(async move {
+        let _ = woken.await;
+        waits();
+    }));
+    // It has begun to wait: this future goes on when all else has had its turn.
+    for _ in 0..8 {
+        task::yield_now().await;
+    }
+    spawn(Box::pin(async move {
+        drop(wake);
+        first();
+    }));
+    spawn(Box::pin(async move { second() }));
+    let mut order = String::new();
+    while let Some(name) = said.recv().await {
+        order.push_str(name);
+    }
+    order
+}
+
+#[test]
+fn on_one_thread_the_task_that_was_woken_last_runs_next() {
+    single().block_on(async {
+        let ours = within(order(|future| drop(tokio::spawn(future)))).await;
+        let theirs = within(order(|future| drop(real::spawn(future)))).await;
+        assert_eq!(ours, "first waits second ");
+        assert_eq!(theirs, "first second waits ");
+    });
+}
+
 #[test]
 fn consumed_budget_makes_our_tasks_yield() {
     let polls = single().block_on(async {

@@ -16,25 +16,31 @@ impl Builder {
         self
     }
 
-    /// Most polls of tasks and actors before tokio's own tasks and drivers get the thread.
+    /// Most polls of tasks and actors before tokio's own tasks and drivers get the thread:
+    /// [`limits::POLLS_PER_TURN`](crate::limits::POLLS_PER_TURN) unless said otherwise, from 1 to
+    /// [`limits::BATCH_MAX`](crate::limits::BATCH_MAX).
     pub fn polls_per_turn(mut self, count: usize) -> Self {
         self.options.polls_per_turn = count;
         self
     }
 
-    /// Most messages that an actor handles before others get their turn.
+    /// Most messages that an actor handles before others get their turn:
+    /// [`limits::MESSAGES_PER_ACTIVATION`](crate::limits::MESSAGES_PER_ACTIVATION) unless said
+    /// otherwise, from 1 to [`limits::BATCH_MAX`](crate::limits::BATCH_MAX).
     pub fn messages_per_activation(mut self, count: usize) -> Self {
         self.options.messages_per_activation = count;
         self
     }
 
-    /// Every so many picks the global queue goes before the worker's own.
+    /// Every so many picks the global queue goes before the worker's own:
+    /// [`limits::GLOBAL_INTERVAL`](crate::limits::GLOBAL_INTERVAL) unless said otherwise.
     pub fn global_queue_interval(mut self, picks: u32) -> Self {
         self.options.global_queue_interval = picks;
         self
     }
 
-    /// How many times in a row a worker runs first what was woken last. 0 turns it off.
+    /// How many times in a row a worker runs first what was woken last:
+    /// [`limits::LIFO_RUNS`](crate::limits::LIFO_RUNS) unless said otherwise. 0 turns it off.
     pub fn lifo_runs(mut self, count: usize) -> Self {
         self.options.lifo_runs = count;
         self

@@ -12,7 +12,9 @@ use crate::exec::hooks::Hook;
 /// For runtimes that are built. The hooks run on the thread itself; a panic in one is reported as a
 /// `tracing` event, and the thread goes on.
 impl Builder {
-    /// Threads of the pool; as many as the machine has cores unless said otherwise.
+    /// Threads of the pool; as many as the machine has cores unless said otherwise, and
+    /// [`limits::WORKERS_MAX`](crate::limits::WORKERS_MAX) at most. A current-thread runtime has
+    /// one, and no other number is valid there.
     pub fn worker_threads(mut self, count: usize) -> Self {
         self.host.worker_threads = Some(count);
         self

@@ -10,7 +10,7 @@ use super::context;
 use super::express::Express;
 use super::place;
 use super::pump::Pump;
-use super::signal::Signal;
+use super::signal::{Lending, Signal};
 use crate::exec::core::{Core, Host, Local};
 use crate::exec::drain::Drain;
 use crate::exec::hooks::TaskMeta;
@@ -215,7 +215,7 @@ impl Schedule for Shared {
 
     fn schedule_lent(&self, unit: Unit) {
         self.with_local(|local| match local {
-            Some(local) => self.core.schedule_lent(local, unit, self),
+            Some(local) => self.core.schedule_lent(local, unit, &Lending(self)),
             None => self.schedule_remote(unit),
         });
     }

@@ -51,6 +51,21 @@ impl Host for Shared {
     }
 }
 
+/// Wakes pumps for what the worker that wakes them does not come to soon. A worker of tokio's that
+/// is awake may be about to sleep: so the bump follows in any case.
+pub(super) struct Lending<'a>(pub(super) &'a Shared);
+
+impl Host for Lending<'_> {
+    fn wake(&self, slot: usize) {
+        let Self(shared) = self;
+        shared.arm();
+        shared.signal(slot).wake();
+        if shared.core().slots().len() > 1 && place::is_in_task() {
+            shared.bump();
+        }
+    }
+}
+
 impl Shared {
     /// Wakes a pump though another was woken already, and has tokio wake a worker for it. If none
     /// sleeps, each of them: one that has put itself off on a worker waits there, in tokio's

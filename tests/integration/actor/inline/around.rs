@@ -53,6 +53,25 @@ impl Witness {
     fn span_queued(&mut self) -> Option<Id> {
         tracing::Span::current().id()
     }
+
+    #[message(inline = always)]
+    async fn id_inline(&mut self, gate: Gate) -> Ids {
+        ids(gate).await
+    }
+
+    #[message(inline = never)]
+    async fn id_queued(&mut self, gate: Gate) -> Ids {
+        ids(gate).await
+    }
+}
+
+type Ids = [Option<greenroom::Id>; 2];
+
+/// Who runs: before the first await, and after it.
+async fn ids(gate: Gate) -> Ids {
+    let before = greenroom::try_id();
+    gate.pass().await;
+    [before, greenroom::try_id()]
 }
 
 /// A local of the asker: before the first await, and after it.
@@ -108,6 +127,38 @@ fn a_local_of_the_askers_task_shows_inline_until_the_first_await() {
                 }
             })
             .await;
+    });
+}
+
+#[test]
+fn an_inline_handler_has_its_actors_id_and_its_asker_gets_its_own_back() {
+    on_each_runtime(|| async {
+        let witness = Witness.spawn();
+        let ours = [Some(witness.id()); 2];
+        let asks = |witness: WitnessHandle| async move {
+            let own = greenroom::try_id();
+            for inline in [true, false] {
+                let gate = Gate::shut();
+                let ask = async {
+                    match inline {
+                        true => witness.id_inline(gate.clone()).await,
+                        false => witness.id_queued(gate.clone()).await,
+                    }
+                };
+                let open = async {
+                    assert_eq!(greenroom::try_id(), own, "inline: {inline}");
+                    gate.reached().await;
+                    gate.open();
+                };
+                let (ids, ()) = within(async { tokio::join!(biased; ask, open) }).await;
+                assert_eq!(ids.unwrap(), ours, "inline: {inline}");
+            }
+            own
+        };
+        let asker = greenroom::spawn(asks(witness.clone()));
+        let id = asker.id();
+        assert_eq!(within(asker).await.unwrap(), Some(id));
+        assert_eq!(asks(witness).await, greenroom::try_id());
     });
 }
 

@@ -129,9 +129,8 @@ fn a_handler_that_blocks_in_place_must_be_queued_where_its_asker_is_in_a_local_s
         let runtime = Flavor::TwoWorkers.build();
         let local = tokio::task::LocalSet::new();
         runtime.block_on(local.run_until(async {
-            let porter = Porter.spawn();
-            assert_eq!(within(porter.block_queued()).await.unwrap(), 7);
-            let error = within(porter.block()).await.unwrap_err();
+            assert_eq!(within(Porter.spawn().block_queued()).await.unwrap(), 7);
+            let error = within(Porter.spawn().block()).await.unwrap_err();
             assert!(error.to_string().contains("can call blocking"), "{error}");
         }));
     });

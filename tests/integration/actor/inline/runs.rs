@@ -41,10 +41,10 @@ fn an_ask_of_an_actor_of_another_runtime_is_queued_there() {
     on_thread(|| {
         let [home, away] = [(); 2].map(|()| Flavor::TwoWorkers.build());
         let probe = home.block_on(async { probe() });
+        assert!(home.block_on(runs_inline(probe.clone())));
         assert!(!away.block_on(runs_inline(probe.clone())));
-        let task = away.spawn(runs_inline(probe.clone()));
+        let task = away.spawn(runs_inline(probe));
         assert!(!away.block_on(task).unwrap());
-        assert!(home.block_on(runs_inline(probe)));
     });
 }
 
@@ -107,7 +107,7 @@ impl Handler<Bare> for Shy {
 fn an_actor_that_says_never_queues_all_but_the_messages_that_say_always() {
     on_each_runtime(|| async {
         let shy = Shy.spawn();
-        // First, since a reply from the queue comes before the actor is idle again.
+        // In this order: an actor that has replied from the queue may not be idle yet.
         assert!(marked(shy.bold()).await.unwrap());
         assert!(marked(shy.ask(Knock)).await.unwrap());
         assert!(!marked(shy.plain()).await.unwrap());
