@@ -128,7 +128,3 @@ pub(crate) const INLINE_PAUSE: u32 = 1024;
 
 /// And for no longer than this: the clock of the pauses must not overflow, and programs change.
 pub(crate) const INLINE_PAUSE_MAX: Duration = Duration::from_secs(3600);
-
-/// Times that a host's end gives way to threads that are waking or dropping its last units: such a
-/// thread needs one turn of its processor as a rule, and a unit in a long poll is not waited for.
-pub(crate) const END_YIELDS: usize = 1_000;

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use greenroom::Runtime;
 use greenroom::runtime::{self, Handle, Metrics};
@@ -55,7 +55,7 @@ pub struct Runtimes {
 /// A runtime of one thread, and the thread that drives it.
 struct Single {
     stop: oneshot::Sender<Duration>,
-    thread: thread::JoinHandle<usize>,
+    thread: thread::JoinHandle<()>,
 }
 
 impl Runtimes {
@@ -104,13 +104,24 @@ impl Runtimes {
 
     /// Ends all of them, and says how many tasks and actors were left within the limit.
     pub fn shut_down(self, limit: Duration) -> usize {
-        let [_, of_guest, _] = self.handles;
-        let host = self.host.shutdown_timeout(limit).left;
+        let deadline = Instant::now() + limit;
+        self.host.shutdown_timeout(limit);
         self.guest.shutdown_timeout(limit);
         let _ = self.single.stop.send(limit);
-        // A thread that panicked has told so.
-        let single = self.single.thread.join().unwrap_or(0);
-        host + of_guest.metrics().live + single
+        // One that panicked has told so.
+        let _ = self.single.thread.join();
+        // What another thread was just waking ends there, perhaps after its runtime.
+        loop {
+            let left = self
+                .handles
+                .iter()
+                .map(|handle| handle.metrics().live)
+                .sum();
+            if left == 0 || Instant::now() > deadline {
+                return left;
+            }
+            thread::yield_now();
+        }
     }
 
     /// Leaves them as they are: the process is about to end.
@@ -129,12 +140,12 @@ impl Single {
                 Ok(runtime) => runtime,
                 Err(error) => {
                     let _ = ready.send(Err(error));
-                    return 0;
+                    return;
                 }
             };
             let _ = ready.send(Ok(runtime.handle().clone()));
             let limit = runtime.block_on(stopped).unwrap_or_default();
-            runtime.shutdown_timeout(limit).left
+            runtime.shutdown_timeout(limit);
         };
         let thread = thread::Builder::new()
             .name("soak-single".into())

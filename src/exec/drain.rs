@@ -1,22 +1,28 @@
-//! What happens to units that are scheduled when there are no workers any more.
+//! What happens to units that are scheduled while the workers go, and when there are none.
 //!
-//! At the end all units are cancelled, and the last worker runs out what waits. A unit may be
-//! running elsewhere at that moment (in a section that blocks) and be scheduled again when
-//! that run ends: so whoever schedules after the end runs what it scheduled.
+//! When a host drops its workers all units are cancelled, and each worker that is dropped runs out
+//! what waits: the host may wait for another one, that is in a poll, before it drops that too, and
+//! the poll may wait for a unit. A unit may be running at that moment and be scheduled again when
+//! that run ends, or be on its way into a queue: so whoever schedules after the first worker was
+//! dropped runs what it scheduled, unless it is a worker, which runs it in its turn or is dropped.
 //!
-//! - *EndStore*, *EndFence*, *Look*: the last worker stores `ended`, and then takes what waits.
+//! - *EndStore*, *EndFence*, *Look*: a worker that goes stores `ended`, and then takes what waits.
 //! - *Push*, *PushFence* (in `Idle::rouse`), *ReadEnd*: a pusher pushes, and then reads `ended`.
 //!
 //! The fences are SeqCst, so either the look sees the unit, or the pusher sees the store and
 //! drains itself. One thread drains at a time. Who finds another at it leaves its unit to that
 //! one: its swap of `draining` released the push, and the *Stop* of the other comes after that swap
 //! and acquires it, so the *LookAgain* that follows sees the unit.
+//!
+//! That look does not see LIFO words. What a worker has in its own it runs, or moves to the
+//! injector when it goes; what is woken by a unit that is drained waits in the drainer's, who
+//! takes it.
 
 use super::core::Core;
 use crate::contain::contain;
 use crate::sync::atomic::{AtomicBool, Ordering, fence};
 
-/// Whether the workers have gone, and who runs units in their place.
+/// Whether the workers are going, and who runs units in their place.
 #[derive(Debug)]
 pub(crate) struct Drain {
     ended: AtomicBool,
@@ -36,7 +42,7 @@ impl Drain {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// The last worker has gone.
+    /// A worker has gone whom the host dropped, or the last has.
     pub(crate) fn end(&self, core: &Core) {
         // EndStore, EndFence; the fence pairs with PushFence.
         self.ended.store(true, Ordering::Release);
@@ -44,7 +50,7 @@ impl Drain {
         self.run_out(core);
     }
 
-    /// After a push: runs what was pushed if there are no workers.
+    /// After a push: runs what was pushed if the host drops the workers.
     pub(crate) fn after_push(&self, core: &Core) {
         if self.has_ended() {
             self.run_out(core);

@@ -18,6 +18,10 @@ use crate::task::{JoinHandle, is_large};
 /// Seldom needed: the first spawn inside a runtime does the same. To choose options, see
 /// [`Builder::attach`](super::runtime::Builder::attach).
 ///
+/// The scheduler ends when tokio drops the runtime's tasks, and as those do: all tasks and actors
+/// are cancelled, and each future and state is dropped before the runtime's drop returns. Only what
+/// another thread is waking at that very moment may be dropped there, right after.
+///
 /// ```
 /// # fn main() -> Result<(), greenroom::Error> {
 /// let host = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -255,6 +255,37 @@ fn a_push_against_the_end_runs_once() {
     });
 }
 
+/// A host drops its two workers at once; one of them has just woken two units, of which one is in
+/// the LIFO word and another where both may take it from.
+#[test]
+fn what_workers_have_that_are_dropped_at_once_runs_once() {
+    model(Some(3), || {
+        let (bench, mut locals) = Bench::new(2);
+        let other = locals.remove(1);
+        let drain = Arc::new(Drain::new());
+        let runs = [(); 2].map(|()| Arc::new(AtomicUsize::new(0)));
+        for count in &runs {
+            let count = Arc::clone(count);
+            let note = async move {
+                count.fetch_add(1, Ordering::Relaxed);
+            };
+            let unit = new_task(note, Arc::new(Nowhere), Id::next()).0;
+            bench.core.schedule_local(&locals[0], unit, &*bench);
+        }
+        let dropped = {
+            let (bench, drain) = (Arc::clone(&bench), Arc::clone(&drain));
+            thread::spawn(move || {
+                bench.core.leave(&other, &*bench);
+                drain.end(&bench.core);
+            })
+        };
+        bench.core.leave(&locals[0], &*bench);
+        drain.end(&bench.core);
+        dropped.join().unwrap();
+        assert_eq!(runs.map(|count| count.load(Ordering::Relaxed)), [1, 1]);
+    });
+}
+
 #[test]
 fn a_unit_is_refused_or_seen_by_the_closer() {
     model(None, || {

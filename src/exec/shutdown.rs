@@ -37,8 +37,8 @@ use crate::task::Unit;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shutdown {
-    /// Tasks and actors that had not ended: each is in a poll that did not return in time, or
-    /// waits for a worker that is in one.
+    /// Tasks and actors that had not ended: each is in a poll that did not return in time, waits
+    /// for a worker that is in one, or was just being woken by another thread, which ends it then.
     pub left: usize,
     /// Some of them, [`limits::STRAGGLERS_MAX`] at most, and those that are in a poll first.
     pub stragglers: Vec<Straggler>,

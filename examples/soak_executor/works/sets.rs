@@ -13,17 +13,19 @@ use crate::stage::Stage;
 pub async fn sets(stage: Arc<Stage>, mut rng: Rng) {
     while stage.goes_on() {
         let mut set = JoinSet::new();
+        let mut ends = 0;
         for _ in 0..stage.batch {
-            let (entry, kind) = (stage.begin(Class::Set), rng.below(4));
+            let (entry, is_endless) = (stage.begin(Class::Set), rng.below(4) == 0);
+            ends += u64::from(!is_endless);
             set.spawn(async move {
-                match kind {
-                    0 => pending().await,
-                    _ => yield_now().await,
+                if is_endless {
+                    pending::<()>().await;
                 }
+                yield_now().await;
                 entry.complete();
             });
         }
-        for _ in 0..rng.below(stage.batch as u64 / 2 + 1) {
+        for _ in 0..rng.below(ends + 1) {
             let result = set.join_next().await.expect("some are left");
             assert_eq!(End::of(&result), End::Completed);
         }

@@ -71,10 +71,10 @@ impl Core {
         }
     }
 
-    /// The worker's thread is about to block: what waits in its slot is for others.
+    /// The worker's thread is about to block: what it would run next is for others.
     pub(crate) fn before_blocking(&self, local: &Local, host: &impl Host) {
         self.flush_lifo(local);
-        if self.slot(local).has_work() {
+        if self.slot(local).has_work() || self.has_global() {
             self.signal_peers(host);
         }
     }

@@ -355,6 +355,25 @@ fn a_background_unit_wakes_a_sleeper_unless_its_own_worker_takes_it_next() {
 }
 
 #[test]
+fn a_worker_that_is_about_to_block_signals_for_what_it_would_take_next() {
+    let bench = bench(2, POLICY);
+    let wakes = [
+        Bench::wake_local,
+        Bench::yield_local,
+        Bench::background_local,
+    ];
+    for wake in wakes {
+        assert_eq!(bench.sleep(1), Sleep::Asleep);
+        wake(&bench, 0, 1);
+        assert!(bench.woken().is_empty());
+        bench.core.before_blocking(&bench.locals[0], &bench.host);
+        assert_eq!(bench.woken(), [1]);
+        bench.core.rise(&bench.locals[1]);
+        assert_eq!(bench.run_all(1), [1]);
+    }
+}
+
+#[test]
 fn a_worker_does_not_sleep_on_a_background_unit() {
     let bench = bench(1, POLICY);
     assert!(!bench.run_one(0));

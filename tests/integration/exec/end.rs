@@ -1,11 +1,11 @@
 //! An attached scheduler ends with its host, and keeps nothing of it.
 
 use std::future::pending;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 
-use greenroom::runtime;
+use greenroom::{block_in_place, runtime, spawn};
 
-use super::support::{Drops, Guard, tokio_multi, tokio_single, within};
+use super::support::{Drops, Guard, LONG, tokio_multi, tokio_single, within};
 
 #[test]
 fn a_dropped_host_drops_all_futures() {
@@ -145,4 +145,85 @@ fn a_task_of_one_host_survives_the_end_of_another() {
     let outer = second_handle.spawn(async move { inner.await.unwrap_err().is_cancelled() });
     drop(first);
     assert!(second.block_on(within("the answer", outer)).unwrap());
+}
+
+/// Drops the host on a thread of its own; says whether that came to an end.
+fn ends(host: tokio::runtime::Runtime) -> bool {
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        drop(host);
+        tell.send(()).unwrap();
+    });
+    told.recv_timeout(LONG).is_ok()
+}
+
+/// A task that is suspended for ever, and keeps the sender of this receiver until it is dropped.
+fn keeper(handle: &runtime::Handle) -> mpsc::Receiver<()> {
+    let (keep, kept) = mpsc::channel::<()>();
+    let (begin, began) = mpsc::channel();
+    handle.spawn(async move {
+        begin.send(()).unwrap();
+        pending::<()>().await;
+        drop(keep);
+    });
+    began.recv_timeout(LONG).unwrap();
+    kept
+}
+
+#[test]
+fn a_host_ends_while_a_task_blocks_for_what_another_keeps() {
+    for in_place in [true, false] {
+        let host = tokio_multi(2);
+        let handle = runtime::attach(host.handle()).unwrap();
+        let kept = keeper(&handle);
+        let (begin, began) = mpsc::channel();
+        let task = handle.spawn(async move {
+            let wait = || {
+                begin.send(()).unwrap();
+                kept.recv()
+            };
+            if in_place {
+                block_in_place(wait)
+            } else {
+                wait()
+            }
+        });
+        began.recv_timeout(LONG).unwrap();
+        assert!(ends(host), "in place: {in_place}");
+        assert_eq!(handle.metrics().live, 0);
+        let ended = futures::executor::block_on(task);
+        assert_eq!(ended.unwrap(), Err(mpsc::RecvError), "its last poll counts");
+    }
+}
+
+/// Says, when it is dropped, that its thread is about to block.
+struct Blocks;
+
+impl Drop for Blocks {
+    fn drop(&mut self) {
+        block_in_place(|| ());
+    }
+}
+
+#[test]
+fn what_a_task_that_blocks_spawns_while_its_host_ends_is_cancelled() {
+    let host = tokio_multi(1);
+    let handle = runtime::attach(host.handle()).unwrap();
+    let kept = keeper(&handle);
+    let (begin, began) = mpsc::channel();
+    let task = handle.spawn(async move {
+        block_in_place(|| {
+            begin.send(()).unwrap();
+            let _ = kept.recv();
+            let blocks = Blocks;
+            futures::executor::block_on(spawn(async move {
+                pending::<()>().await;
+                drop(blocks);
+            }))
+        })
+    });
+    began.recv_timeout(LONG).unwrap();
+    assert!(ends(host));
+    let inner = futures::executor::block_on(task).unwrap();
+    assert!(inner.unwrap_err().is_cancelled());
 }

@@ -117,10 +117,15 @@ impl Shared {
     }
 
     /// Moves units that have waited for long to where pumps look.
-    pub(super) fn end_waits(&self, seen: &mut usize) {
-        for unit in self.express.take_overdue(seen) {
-            self.schedule_remote(unit);
+    pub(super) fn end_waits(self: &Arc<Self>, seen: &mut usize) {
+        let overdue = self.express.take_overdue(seen);
+        if overdue.is_empty() {
+            return;
         }
+        for unit in overdue {
+            self.inject(unit);
+        }
+        self.drain_elsewhere();
     }
 }
 

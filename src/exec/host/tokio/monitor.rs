@@ -116,7 +116,7 @@ impl Watch {
         let Some(shared) = self.shared.upgrade() else {
             return true;
         };
-        if shared.has_ended() {
+        if shared.is_gone() {
             return true;
         }
         let seen = self.look(&shared);
@@ -128,7 +128,7 @@ impl Watch {
         }
         shared.adjust_spares(seen.stuck + usize::from(is_stalled));
         // A pump that has risen is in a turn, even if nothing of that can be seen yet.
-        let all_sleep = shared.core().idle().sleeping() >= shared.pumps();
+        let all_sleep = shared.core().idle().sleeping() >= shared.workers_running();
         let is_idle = !has_visible && all_sleep && shared.express.is_empty();
         let is_quiet = is_idle && !seen.moved && !seen.running;
         self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
@@ -170,7 +170,7 @@ impl Watch {
             // Stuck in one poll, or kept away by the host with work in hand.
             if slot.has_work() {
                 core.hand_over(index, &**shared);
-                // The last pump may have gone while the units were on their way.
+                // The host may be dropping the pumps.
                 shared.drain_elsewhere();
             }
             if epoch.is_running() {

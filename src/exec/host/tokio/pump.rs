@@ -25,6 +25,8 @@ pub(super) struct Pump {
     pace: Pace,
     /// The waker has been left where it is found.
     registered: bool,
+    /// It has ended of itself; otherwise its host drops it.
+    over: bool,
 }
 
 /// How a turn went.
@@ -47,6 +49,7 @@ impl Pump {
             executor: Executor::from_shared(Arc::clone(shared)),
             half: RefCell::new(Some(local)),
             registered: false,
+            over: false,
         }
     }
 }
@@ -60,6 +63,7 @@ impl Future for Pump {
             half,
             pace,
             registered,
+            over,
         } = self.get_mut();
         let shared = executor.shared();
         let Some(slot) = half.get_mut().as_ref().map(Local::slot) else {
@@ -71,7 +75,10 @@ impl Future for Pump {
             *registered = true;
         }
         match context::enter(executor, half, || turn(shared, half, pace)) {
-            Turn::Finished | Turn::HandedOver => return Poll::Ready(()),
+            Turn::Finished | Turn::HandedOver => {
+                *over = true;
+                return Poll::Ready(());
+            }
             Turn::Asleep => pace.rest(),
             Turn::Over => yield_to_host(pace.end(), cx),
         }
@@ -84,11 +91,8 @@ impl Future for Pump {
 
 impl Drop for Pump {
     fn drop(&mut self) {
-        let shared = self.executor.shared();
-        match self.half.get_mut().take() {
-            Some(local) => shared.pump_ended(local),
-            None => shared.pump_went(),
-        }
+        let half = self.half.get_mut().take();
+        self.executor.shared().pump_ended(half, !self.over);
     }
 }
 

@@ -17,7 +17,7 @@ use crate::exec::hooks::TaskMeta;
 use crate::exec::options::Options;
 use crate::limits;
 use crate::sync::Mutex;
-use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize};
 use crate::task::{Header, Lend, Schedule, Unit};
 
 /// What pumps, wakers and handles of one executor share.
@@ -130,14 +130,22 @@ impl Shared {
         context::with_current(|frame| {
             let ours =
                 frame.filter(|frame| std::ptr::eq(Arc::as_ptr(frame.executor.shared()), self));
-            match ours {
-                Some(frame) => f(frame.half.borrow().as_ref()),
+            let half = ours.map(|frame| frame.half.borrow());
+            match half.filter(|half| half.is_some()) {
+                Some(half) => f(half.as_ref()),
+                // Nothing is borrowed here: `f` may run other units, which may hand a half over.
                 None => f(None),
             }
         })
     }
 
     pub(super) fn schedule_remote(&self, unit: Unit) {
+        self.inject(unit);
+        self.drain.after_push(&self.core);
+    }
+
+    /// As `schedule_remote`, for a thread that shall run no units: `drain_elsewhere` is to follow.
+    pub(super) fn inject(&self, unit: Unit) {
         // A wake between tasks, on a thread that has run a pump, comes from the driver: the pump
         // that ran here last is the one that finds its data in this core's cache.
         let is_driver = !place::is_in_task();
@@ -149,17 +157,10 @@ impl Shared {
         if let Some(slot) = self.core.schedule_remote(unit, prefer) {
             self.wake(slot);
         }
-        self.drain.after_push(&self.core);
     }
 
-    /// Pumps that have not ended.
-    pub(super) fn pumps(&self) -> usize {
-        // Ordering: Relaxed; a hint to the monitor.
-        self.pumps.load(Ordering::Relaxed)
-    }
-
-    /// Runs what waits if there are no workers; on a thread of its own, since what is dropped may
-    /// block, and the monitor looks after others too.
+    /// Runs what waits if the host drops the workers; on a thread of its own, since what is
+    /// dropped may block, and the monitor looks after others too.
     pub(super) fn drain_elsewhere(self: &Arc<Self>) {
         if !self.drain.has_ended() {
             return;

@@ -14,6 +14,11 @@ impl Shared {
         slot >= self.core().workers()
     }
 
+    /// Workers that a pump drives. A pump whose task is in `block_in_place` drives none.
+    pub(super) fn workers_running(&self) -> usize {
+        self.core().workers() + self.spares_running()
+    }
+
     fn spares_running(&self) -> usize {
         self.core().slots().len() - self.core().workers() - self.spares.lock().len()
     }
@@ -49,6 +54,10 @@ impl Shared {
     }
 
     fn start_spare(self: &Arc<Self>) {
+        // A host that ends would drop it at once, here.
+        if self.drain.has_ended() {
+            return;
+        }
         let Some(handle) = self.handle.lock().clone() else {
             return;
         };

@@ -1,6 +1,8 @@
 use std::panic::Location;
-use std::sync::{Arc, Weak};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
 
@@ -8,6 +10,8 @@ use super::registry;
 use super::shared::Shared;
 use super::{Attach, attach};
 use crate::exec::executor::Executor;
+#[cfg(feature = "rt-multi-thread")]
+use crate::exec::in_place::block_in_place;
 use crate::exec::spawn;
 use crate::task::yield_now;
 
@@ -66,6 +70,29 @@ fn a_handle_that_is_kept_keeps_no_host() {
         assert!(kept.is_closed());
         assert!(!registry::knows(tokio_handle.unwrap().id()));
     }
+}
+
+#[cfg(feature = "rt-multi-thread")]
+#[test]
+fn the_monitor_rests_while_a_task_blocks_in_place() {
+    let [host, _] = hosts();
+    let executor = executor(&host);
+    let ((begin, began), (go, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+    let blocks = async move {
+        block_in_place(|| {
+            begin.send(()).unwrap();
+            let _ = gate.recv();
+        });
+    };
+    let task = executor.spawn(blocks, Location::caller());
+    began.recv().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while executor.shared().armed.load(Ordering::Acquire) {
+        assert!(Instant::now() < deadline, "it watches for ever");
+        thread::yield_now();
+    }
+    drop(go);
+    host.block_on(task).unwrap();
 }
 
 #[test]

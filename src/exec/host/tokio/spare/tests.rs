@@ -57,11 +57,11 @@ fn spares_come_for_stuck_pumps_and_go_though_there_is_work() {
         })
         .collect();
     wait_until(|| entered.load(Ordering::Acquire) == workers);
-    wait_until(|| shared.pumps() > workers);
-    assert!(shared.pumps() <= 2 * workers);
+    wait_until(|| shared.workers_running() > workers);
+    assert!(shared.workers_running() <= 2 * workers);
     drop(open);
     // The busy tasks go on all the time.
-    wait_until(|| shared.pumps() == workers);
+    wait_until(|| shared.workers_running() == workers);
     is_over.store(true, Ordering::Relaxed);
     drop(inside);
     host.block_on(async {
