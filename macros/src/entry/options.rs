@@ -126,7 +126,9 @@ impl Options {
                 None => errors.add(syn::Error::new(Span::call_site(), message)),
             }
         }
-        if let (Some((key, _)), false) = (&self.start_paused, features.test_util) {
+        // Under another flavor it can't be at all, which `check` has said.
+        let fits = self.flavor != Flavor::MultiThread;
+        if let (Some((key, _)), true, false) = (&self.start_paused, fits, features.test_util) {
             errors.push(key, "`start_paused` needs the feature `test-util`");
         }
     }

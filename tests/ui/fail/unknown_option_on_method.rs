@@ -5,7 +5,7 @@ struct Counter;
 
 #[actor]
 impl Counter {
-    #[message(inline = always)]
+    #[message(retries = 3)]
     fn get(&self) {}
 }
 
