@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Handle, LocalOptions, Runtime, RuntimeFlavor};
 use tokio::time::timeout;
 
-use crate::support::{Drops, both, is_ours, multi, single, within};
+use crate::support::{Drops, both, is_ours, multi, single, until, within};
 
 /// A counter, and a hook that counts up.
 fn counter() -> (Arc<AtomicUsize>, impl Fn() + Send + Sync + 'static) {
@@ -178,7 +178,7 @@ fn metrics_count_our_tasks_and_tokios_workers() {
     finish.send(()).unwrap();
     runtime.block_on(within(task)).unwrap().unwrap();
     assert_eq!(runtime.handle().metrics().num_alive_tasks(), 0);
-    assert!(metrics.worker_park_count(0) + metrics.worker_park_count(1) > 0);
+    until(|| metrics.worker_park_count(0) + metrics.worker_park_count(1) > 0);
 
     let still = single();
     drop(still.spawn(async {}));

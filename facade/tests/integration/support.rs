@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
 
@@ -27,6 +27,15 @@ pub(crate) fn both() -> [Runtime; 2] {
 /// Fails instead of hanging.
 pub(crate) async fn within<F: Future>(future: F) -> F::Output {
     tokio::time::timeout(LONG, future).await.expect("a hang")
+}
+
+/// Waits for what other threads do by themselves. Fails instead of hanging.
+pub(crate) fn until(done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < LONG, "a hang");
+        std::thread::yield_now();
+    }
 }
 
 /// How often the scheduler of the runtime around has run a task.
