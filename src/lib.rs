@@ -151,7 +151,7 @@ pub use actor::{
     Actor, AskError, AskResult, Builder, Carries, Context, Crash, Declared, During, ExitReason,
     Fallible, Handle, Handler, Identity, Interrupted, Local, NotHandled, Plain, Recipient, Refusal,
     Request, Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout,
-    WeakHandle,
+    UndeliveredReason, WeakHandle,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};

@@ -6,6 +6,7 @@ use super::cell::Head;
 use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
 use super::running::{Running, Stage, Step};
+use super::undelivered::UndeliveredReason;
 use crate::contain::{Payload, catch, contain, discard, text_of};
 use crate::mailbox::{Queue, Taken};
 use crate::task::{End, Header, Notify, Schedule, Unit};
@@ -255,7 +256,7 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     contain(|| running.interrupt(&reason));
     quietly(running, "the drop of a handler", || running.drop_task());
     quietly(running, "the drop of its state", || running.drop_state());
-    discard_rest(running, &reason);
+    discard_rest(running, &UndeliveredReason::Ended(reason));
     let spans = running.with(|run| (run.message.take(), run.life.take()));
     contain(|| drop(spans));
     let context = running.take_context();
@@ -268,7 +269,7 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
 }
 
 /// Discards every message that was accepted and not handled, telling askers.
-fn discard_rest(running: Running, reason: &ExitReason) {
+fn discard_rest(running: Running, reason: &UndeliveredReason) {
     while let Ok(slot) = next_slot(running) {
         // SAFETY: E1; the slot is read by this call alone.
         let drop_it = || unsafe { Entry::of(slot).discard(slot, reason) };

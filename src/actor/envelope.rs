@@ -19,6 +19,7 @@ use super::exit::ExitReason;
 use super::outcome::{Outcome, Setback};
 use super::running::{Running, Step};
 use super::traits::{Actor, ErrOf, Handler, OkOf, Shape};
+use super::undelivered::UndeliveredReason;
 use crate::contain::contain;
 use crate::mailbox::{Accepted, Bytes, Place, SLOT_ALIGN};
 use crate::pool::PoolBox;
@@ -40,7 +41,7 @@ pub(super) struct Entry {
     /// `# Safety`: [`Entry::start`].
     start: unsafe fn(Running, NonNull<u8>) -> Step,
     /// `# Safety`: [`Entry::discard`].
-    discard: unsafe fn(NonNull<u8>, &ExitReason),
+    discard: unsafe fn(NonNull<u8>, &UndeliveredReason),
     /// `# Safety`: [`Entry::interrupt`].
     interrupt: unsafe fn(WayBack, ExitReason),
 }
@@ -93,7 +94,7 @@ impl Entry {
     /// # Safety
     ///
     /// - This is the entry of the envelope in `slot` (E1), which is not read again.
-    pub(super) unsafe fn discard(&self, slot: NonNull<u8>, reason: &ExitReason) {
+    pub(super) unsafe fn discard(&self, slot: NonNull<u8>, reason: &UndeliveredReason) {
         // SAFETY: the caller.
         unsafe { (self.discard)(slot, reason) }
     }
@@ -153,14 +154,14 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     }
 
     /// # Safety: as [`Entry::discard`].
-    unsafe fn discard(slot: NonNull<u8>, reason: &ExitReason) {
+    unsafe fn discard(slot: NonNull<u8>, reason: &UndeliveredReason) {
         // SAFETY: E1.
         let envelope = unsafe { slot.cast::<Envelope<C>>().read() };
         let message = envelope.carried.unload();
         match envelope.reply {
             None => drop(message),
             Some(reply) => {
-                let setback = Setback::NotHandled(reason.clone(), Box::new(message));
+                let setback = Setback::NotHandled(reason.refusal(), Box::new(message));
                 // SAFETY: E2.
                 unsafe { send::<A, M>(WayBack::Slot(reply), Err(setback)) };
             }

@@ -40,6 +40,7 @@ mod sending;
 mod strong;
 mod timed;
 mod traits;
+mod undelivered;
 #[allow(unsafe_code)] // upgrades; C5
 mod weak;
 
@@ -57,4 +58,5 @@ pub use traits::{
     Actor, AskResult, Declared, Fallible, Handler, Inline, Options, Plain, Room, Shape, Slot,
     StartOutcome,
 };
+pub use undelivered::UndeliveredReason;
 pub use weak::WeakHandle;

@@ -12,7 +12,7 @@ pub(crate) struct Outcome<T, E>(pub(crate) Result<T, Setback<E>>);
 /// Why there is no reply.
 pub(crate) enum Setback<E> {
     Handler(E),
-    NotHandled(ExitReason, AnyMessage),
+    NotHandled(Refusal, AnyMessage),
     Interrupted(Option<ExitReason>),
 }
 
@@ -26,9 +26,7 @@ impl<T, E> Outcome<T, E> {
     pub(crate) fn into_result(self, actor: impl FnOnce() -> Identity) -> Result<T, AskError<E>> {
         self.0.map_err(|setback| match setback {
             Setback::Handler(error) => AskError::Handler(error),
-            Setback::NotHandled(reason, message) => {
-                AskError::refused(actor(), Refusal::Ended(reason), message)
-            }
+            Setback::NotHandled(refusal, message) => AskError::refused(actor(), refusal, message),
             Setback::Interrupted(reason) => {
                 AskError::Interrupted(Interrupted::new(actor(), reason))
             }
