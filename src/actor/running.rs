@@ -56,6 +56,17 @@ struct Task {
     vtable: &'static TaskVtable,
 }
 
+/// A future that is polled for the first time; unless it is done, it becomes the cell's task.
+struct Placed(Running, Task);
+
+impl Drop for Placed {
+    /// Also if the poll panics: the task is dropped later, when its asker has been told.
+    fn drop(&mut self) {
+        let task = Task { ..self.1 };
+        self.0.with(|run| run.task = Some(task));
+    }
+}
+
 struct TaskVtable {
     /// `# Safety`: the place is that of the running cell's task, of this vtable's type.
     poll: unsafe fn(Running, NonNull<u8>) -> Step,
@@ -214,14 +225,19 @@ impl Running {
         };
         // SAFETY: room or block are free and of the future's layout (C3).
         unsafe { at.cast::<F>().write(future) };
-        self.with(|run| {
-            run.task = Some(Task {
-                at,
-                vtable: &TaskOf::<F, O>::VTABLE,
-            })
-        });
+        let vtable = &TaskOf::<F, O>::VTABLE;
+        // Most are done at once, and never become the task.
+        let placed = Placed(self, Task { at, vtable });
         // SAFETY: it was just placed.
-        unsafe { TaskOf::<F, O>::poll(self, at) }
+        match unsafe { TaskOf::<F, O>::poll_once(self, at) } {
+            Poll::Pending => Step::Suspended,
+            Poll::Ready(output) => {
+                std::mem::forget(placed);
+                // SAFETY: it is placed, and not the task.
+                unsafe { TaskOf::<F, O>::complete(self, at, output) };
+                Step::Done
+            }
+        }
     }
 
     /// Whether the room takes a future of this layout.
@@ -337,25 +353,52 @@ impl<F: Future, O: Finish<F::Output>> TaskOf<F, O> {
     ///
     /// - `at` is the place of the running cell's task, an `F`.
     unsafe fn poll(running: Running, at: NonNull<u8>) -> Step {
+        // SAFETY: the caller.
+        match unsafe { Self::poll_once(running, at) } {
+            Poll::Pending => Step::Suspended,
+            Poll::Ready(output) => {
+                running.with(|run| run.task = None);
+                // SAFETY: the caller; it is the task no more.
+                unsafe { Self::complete(running, at, output) };
+                Step::Done
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// - `at` is the place of an `F` in the running cell.
+    #[inline]
+    unsafe fn poll_once(running: Running, at: NonNull<u8>) -> Poll<F::Output> {
         // SAFETY: the holder of `running` has a count for the time of this call.
         let waker: ManuallyDrop<_> = unsafe { borrow_waker(running.0.cast()) };
         let mut cx = TaskContext::from_waker(&waker);
         // SAFETY: C3: it is polled in place and does not move before it is dropped there.
         let future = unsafe { Pin::new_unchecked(&mut *at.cast::<F>().as_ptr()) };
-        match future.poll(&mut cx) {
-            Poll::Pending => Step::Suspended,
-            Poll::Ready(output) => {
-                if let Err(payload) = catch(|| running.drop_task()) {
-                    // An output whose drop panics too must not do so in the unwinding.
-                    contain(|| drop(output));
-                    resume_unwind(payload);
-                }
-                // SAFETY: `place` asserts that `O` is zero-sized; such a value, which the caller
-                // of `place` had, needs no bytes.
-                let finish: O = unsafe { NonNull::<O>::dangling().read() };
-                finish(running, output);
-                Step::Done
-            }
+        future.poll(&mut cx)
+    }
+
+    /// Drops the future, then hands its output on.
+    ///
+    /// # Safety
+    ///
+    /// - `at` is the place of an `F` in the running cell, which is not its task, nor used again.
+    #[inline]
+    unsafe fn complete(running: Running, at: NonNull<u8>, output: F::Output) {
+        // SAFETY: C3: dropped in place, once.
+        let dropped = catch(|| unsafe { at.cast::<F>().drop_in_place() });
+        if !running.has_room(Layout::new::<F>()) {
+            // SAFETY: `place` took it from the pool with this layout.
+            unsafe { pool::free(at, Layout::new::<F>()) }
         }
+        if let Err(payload) = dropped {
+            // An output whose drop panics too must not do so in the unwinding.
+            contain(|| drop(output));
+            resume_unwind(payload);
+        }
+        // SAFETY: `place` asserts that `O` is zero-sized; such a value, which the caller of `place`
+        // had, needs no bytes.
+        let finish: O = unsafe { NonNull::<O>::dangling().read() };
+        finish(running, output);
     }
 }

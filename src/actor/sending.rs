@@ -200,10 +200,15 @@ impl<M: Send + 'static> Sending<M> {
         std::mem::replace(&mut this.parcel, Parcel::Empty).open()
     }
 
+    #[inline]
     fn withdraw(&mut self) {
-        let Some(unit) = self.waiting.take() else {
-            return;
-        };
+        if let Some(unit) = self.waiting.take() {
+            self.leave(unit);
+        }
+    }
+
+    #[cold]
+    fn leave(&mut self, unit: Unit) {
         // SAFETY: S1: it is a count of a cell.
         let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
         // SAFETY: the field is pinned, for it waits.
@@ -215,6 +220,7 @@ impl<M: Send + 'static> Sending<M> {
 }
 
 impl<M: Send + 'static> Drop for Sending<M> {
+    #[inline]
     fn drop(&mut self) {
         self.withdraw();
     }

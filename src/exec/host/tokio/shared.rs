@@ -183,6 +183,17 @@ impl Shared {
     }
 }
 
+impl Shared {
+    /// Leaves the choice to the seed, where one draws all choices.
+    #[cold]
+    fn draw(&self) -> Lend {
+        self.with_local(|local| match local.map(Local::flip) {
+            Some(true) => Lend::Drawn,
+            Some(false) | None => Lend::Refused,
+        })
+    }
+}
+
 impl Schedule for Shared {
     fn schedule(&self, unit: Unit) {
         self.with_local(|local| match local {
@@ -237,15 +248,10 @@ impl Schedule for Shared {
         if !self.is_around() {
             return Lend::Refused;
         }
-        let is_seeded = self.options.seed.is_some();
-        self.with_local(|local| match local {
-            Some(local) if is_seeded => match local.flip() {
-                true => Lend::Drawn,
-                false => Lend::Refused,
-            },
-            None if is_seeded => Lend::Refused,
-            _ => Lend::Granted,
-        })
+        match self.options.seed {
+            None => Lend::Granted,
+            Some(_) => self.draw(),
+        }
     }
 }
 
