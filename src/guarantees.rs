@@ -1,8 +1,8 @@
 //! What greenroom promises about messages, as tables. Each row names the test that holds it.
 //!
 //! Nothing is lost silently: **every message is handled, handed back, withdrawn by its sender,
-//! still queued, or dropped with the actor that had accepted it**, and of a drop its asker is told.
-//! At rest the free slots of a mailbox equal its capacity.
+//! reported as undelivered, or still queued**. At rest the free slots of a mailbox equal its
+//! capacity.
 //!
 //! # Order
 //!

@@ -37,7 +37,7 @@
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
 //! | a handle that says which message, not which actor | [`Recipient`] |
-//! | what became of a message | [`AskError`], [`TellError`] |
+//! | what became of a message | [`AskError`], [`TellError`], [`Undelivered`] |
 //! | order, delivery, cancel safety, each with the test that holds it | [`guarantees`] |
 //! | tasks on the same scheduler | [`fn@spawn`], [`JoinHandle`], [`JoinSet`], [`yield_now`] |
 //! | tasks with a name or a priority, their ids | [`TaskBuilder`], [`Priority`], [`fn@id`] |
@@ -94,6 +94,7 @@
 //! | `greenroom::actor` | ERROR | event: a panic in a handler, a hook, or a drop |
 //! | `greenroom::task` | ERROR | event: a task panicked, with `id`, and `name` if it has one |
 //! | `greenroom::actor` | WARN | event: a handler returned an error to a tell, so nobody reads it |
+//! | `greenroom::actor` | DEBUG | event: a reply found its asker gone |
 //! | `greenroom::runtime` | WARN | event: a poll lasts beyond [`limits::POLL_MAX`]; once per poll |
 //! | `greenroom::runtime` | ERROR | event: a panic in a hook of a runtime, named by `hook` |
 //!
@@ -151,7 +152,7 @@ pub use actor::{
     Actor, AskError, AskResult, Builder, Carries, Context, Crash, Declared, During, ExitReason,
     Fallible, Handle, Handler, Identity, Interrupted, Local, NotHandled, Plain, Recipient, Refusal,
     Request, Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout,
-    UndeliveredReason, WeakHandle,
+    Undelivered, UndeliveredReason, WeakHandle,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};

@@ -2,7 +2,7 @@
 
 pub use crate::actor::{
     Actor, Carries, Context, Declared, ExitReason, Fallible, Handle, Handler, Inline, Limited,
-    Local, Options, Plain, Request, Room, Route, Shape, Slot, StartOutcome, spawn,
+    Local, Options, Plain, Request, Room, Route, Shape, Slot, StartOutcome, Undelivered, spawn,
 };
 pub use crate::error::BoxError;
 pub use crate::exec::runtime::Runtime;

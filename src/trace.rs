@@ -131,6 +131,11 @@ pub(crate) fn hook_panicked(hook: &str, text: &str) {
     tracing::error!(target: "greenroom::runtime", hook, "panicked: {text}");
 }
 
+/// A handler replied to an asker that had gone.
+pub(crate) fn late_reply(actor: &dyn std::fmt::Display, to: &str) {
+    tracing::debug!(target: "greenroom::actor", %actor, to, "a reply found its asker gone");
+}
+
 /// The handler of a told message returned an error that nobody will read.
 pub(crate) fn unread_error(actor: &dyn std::fmt::Display, of: &str) {
     tracing::warn!(target: "greenroom::actor", %actor, of, "the error of a tell was dropped");

@@ -261,7 +261,8 @@ use proc_macro::TokenStream;
 /// `#[on(start)]` runs before the first message, returns nothing or a `Result<(), E>`, and may take
 /// the context. `#[on(stop)]` runs after the last message, returns nothing, and may take the
 /// context and the `ExitReason`, by value or by reference. Both may be async, and stand in the main
-/// impl block.
+/// impl block; so does `#[on(undelivered)] fn name(letter: Undelivered)`, which takes messages that
+/// were accepted, not handled, and had no asker to be handed back to.
 ///
 /// ```
 /// # use greenroom::{ExitReason, actor};

@@ -47,6 +47,17 @@ impl Input {
 pub(crate) enum When {
     Start,
     Stop,
+    Undelivered,
+}
+
+impl When {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Stop => "stop",
+            Self::Undelivered => "undelivered",
+        }
+    }
 }
 
 /// The `#[message(..)]` and `#[on(..)]` of one method.
@@ -112,15 +123,17 @@ fn when(attribute: &Attribute) -> syn::Result<When> {
     let name: syn::Ident = match &attribute.meta {
         syn::Meta::List(list) => list.parse_args()?,
         other => {
-            let message = "write `#[on(start)]` or `#[on(stop)]`";
+            let message = "write `#[on(start)]`, `#[on(stop)]` or `#[on(undelivered)]`";
             return Err(syn::Error::new_spanned(other, message));
         }
     };
     match name.to_string().as_str() {
         "start" => Ok(When::Start),
         "stop" => Ok(When::Stop),
+        "undelivered" => Ok(When::Undelivered),
         _ => {
-            let message = format!("unknown hook `{name}`; there are `start` and `stop`");
+            let message =
+                format!("unknown hook `{name}`; there are `start`, `stop` and `undelivered`");
             Err(syn::Error::new_spanned(name, message))
         }
     }

@@ -7,7 +7,7 @@ use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
 use super::running::{Running, Stage, Step};
 use super::undelivered::UndeliveredReason;
-use crate::contain::{Payload, catch, contain, discard, text_of};
+use crate::contain::{Payload, catch, contain, discard};
 use crate::mailbox::{Queue, Taken};
 use crate::task::{End, Header, Notify, Schedule, Unit};
 use crate::trace;
@@ -254,8 +254,8 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     head.ending.decide(reason.clone());
     let _ = head.mailbox.close();
     contain(|| running.interrupt(&reason));
-    quietly(running, "the drop of a handler", || running.drop_task());
-    quietly(running, "the drop of its state", || running.drop_state());
+    head.quietly("the drop of a handler", || running.drop_task());
+    head.quietly("the drop of its state", || running.drop_state());
     discard_rest(running, &UndeliveredReason::Ended(reason));
     let spans = running.with(|run| (run.message.take(), run.life.take()));
     contain(|| drop(spans));
@@ -272,16 +272,7 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
 fn discard_rest(running: Running, reason: &UndeliveredReason) {
     while let Ok(slot) = next_slot(running) {
         // SAFETY: E1; the slot is read by this call alone.
-        let drop_it = || unsafe { Entry::of(slot).discard(slot, reason) };
-        quietly(running, "the drop of a message", drop_it);
+        unsafe { Entry::of(slot).discard(slot, running.head(), reason) };
         running.head().mailbox.release();
-    }
-}
-
-/// Runs user code whose panic can change nothing any more.
-fn quietly(running: Running, place: &str, f: impl FnOnce()) {
-    if let Err(payload) = catch(f) {
-        contain(|| trace::contained(&running.head().identity(), place, text_of(&payload)));
-        discard(payload);
     }
 }

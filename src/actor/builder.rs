@@ -4,13 +4,14 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
-use super::cell::{Head, Plan, create, undo};
+use super::cell::{Extras, Head, Plan, create, undo};
 use super::error::Owned;
 use super::handle::Handle;
 use super::identity::Name;
 use super::route::Local;
 use super::strong::Strong;
 use super::traits::Actor;
+use super::undelivered::{self, Undelivered};
 use crate::error::Error;
 use crate::exec::Executor;
 use crate::limits::MAILBOX_MAX;
@@ -32,6 +33,7 @@ pub struct Builder<A> {
     actor: A,
     name: Option<Arc<str>>,
     mailbox: Option<usize>,
+    undelivered: Option<undelivered::Hook>,
 }
 
 impl<A: Actor> Builder<A> {
@@ -41,6 +43,7 @@ impl<A: Actor> Builder<A> {
             actor,
             name: None,
             mailbox: None,
+            undelivered: None,
         }
     }
 
@@ -57,6 +60,40 @@ impl<A: Actor> Builder<A> {
     pub fn mailbox(self, slots: usize) -> Self {
         Self {
             mailbox: Some(slots),
+            ..self
+        }
+    }
+
+    /// Takes its messages that were accepted, not handled, and had no asker to be handed back to,
+    /// instead of its type's `#[on(undelivered)]`.
+    ///
+    /// It runs on the thread that found the message: a worker, or a sender whose message made
+    /// another one go. A panic in it is reported as a `tracing` event. It is kept until the last
+    /// handle of any kind has gone.
+    ///
+    /// ```
+    /// # use greenroom::{actor, Builder};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) { self.count += n } }
+    /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+    /// let (lost, letters) = std::sync::mpsc::channel();
+    /// let counter = Builder::new(Counter { count: 0 })
+    ///     .on_undelivered(move |letter| drop(lost.send(letter)))
+    ///     .spawn();
+    /// counter.add(7).tell().await?;
+    /// counter.kill();
+    /// counter.join().await;
+    /// for letter in letters.try_iter() {
+    ///     println!("{letter}");
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn on_undelivered<F>(self, hook: F) -> Self
+    where
+        F: Fn(Undelivered) + Send + Sync + 'static,
+    {
+        Self {
+            undelivered: Some(Box::new(hook)),
             ..self
         }
     }
@@ -115,6 +152,9 @@ impl<A: Actor> Builder<A> {
         let plan = Plan {
             name,
             capacity,
+            extras: self
+                .undelivered
+                .map(|undelivered| Box::new(Extras { undelivered })),
             spawned_at: Location::caller(),
         };
         let unit = create(self.actor, plan, &executor);

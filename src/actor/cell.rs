@@ -35,6 +35,7 @@ use super::identity::{Identity, Name};
 use super::running::{Run, Running, Step};
 use super::strong::Handles;
 use super::traits::Actor;
+use super::undelivered::{self, Undelivered};
 use crate::contain::contain;
 use crate::exec::Executor;
 use crate::id::Id;
@@ -89,6 +90,8 @@ pub(crate) struct Head {
     pub(super) kind: &'static Kind,
     name: Name,
     pub(super) ending: Ending,
+    /// What few actors have.
+    pub(super) extras: Option<Box<Extras>>,
     /// C1.
     pub(super) run: UnsafeCell<Run>,
     /// C1.
@@ -98,6 +101,11 @@ pub(crate) struct Head {
 // SAFETY: its fields are atomics, immutable or locked, but for `run` and `context`, which only the
 // holder of the run right reaches (C1), one thread at a time.
 unsafe impl Sync for Head {}
+
+/// What was said at spawn of an actor that says more than its type does. Never changes.
+pub(super) struct Extras {
+    pub(super) undelivered: undelivered::Hook,
+}
 
 /// What differs between types of actors.
 pub(super) struct Kind {
@@ -109,6 +117,8 @@ pub(super) struct Kind {
     pub(super) start: Option<unsafe fn(Running) -> Step>,
     /// Begins the stop hook, if there is one. `# Safety`: [`Running::stop`].
     pub(super) stop: Option<unsafe fn(Running, ExitReason) -> Step>,
+    /// Takes messages that are not delivered.
+    pub(super) undelivered: Option<fn(Undelivered)>,
     /// Drops the state in place. `# Safety`: it is a state of this kind, and there (C4).
     pub(super) drop_state: unsafe fn(NonNull<u8>),
 }
@@ -139,6 +149,7 @@ impl<A: Actor> KindOf<A> {
             } else {
                 None
             },
+            undelivered: A::UNDELIVERED,
             // SAFETY: the caller of `drop_state` passes a state of this kind, to drop.
             drop_state: |state| unsafe { state.cast::<A>().drop_in_place() },
         }
@@ -164,6 +175,7 @@ static VTABLE: Vtable = Vtable {
 pub(super) struct Plan {
     pub(super) name: Name,
     pub(super) capacity: usize,
+    pub(super) extras: Option<Box<Extras>>,
     pub(super) spawned_at: &'static Location<'static>,
 }
 
@@ -198,6 +210,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
         kind,
         name: plan.name,
         ending: Ending::new(),
+        extras: plan.extras,
         run: UnsafeCell::new(Run::new(span)),
         // SAFETY: the first of the two counts.
         context: UnsafeCell::new(ContextCell::new(unsafe { Unit::from_raw(cell.cast()) })),

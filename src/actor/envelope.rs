@@ -12,9 +12,11 @@
 //!   leads elsewhere.
 
 use std::alloc::Layout;
+use std::any::type_name;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+use super::cell::Head;
 use super::exit::ExitReason;
 use super::outcome::{Outcome, Setback};
 use super::running::{Running, Step};
@@ -41,7 +43,7 @@ pub(super) struct Entry {
     /// `# Safety`: [`Entry::start`].
     start: unsafe fn(Running, NonNull<u8>) -> Step,
     /// `# Safety`: [`Entry::discard`].
-    discard: unsafe fn(NonNull<u8>, &UndeliveredReason),
+    discard: unsafe fn(NonNull<u8>, &Head, &UndeliveredReason),
     /// `# Safety`: [`Entry::interrupt`].
     interrupt: unsafe fn(WayBack, ExitReason),
 }
@@ -89,14 +91,20 @@ impl Entry {
         unsafe { (self.start)(running, slot) }
     }
 
-    /// Moves the envelope out and drops it, telling its asker.
+    /// Moves the envelope out and hands it back to its asker, or gives it up. Never unwinds.
     ///
     /// # Safety
     ///
-    /// - This is the entry of the envelope in `slot` (E1), which is not read again.
-    pub(super) unsafe fn discard(&self, slot: NonNull<u8>, reason: &UndeliveredReason) {
+    /// - This is the entry of the envelope in `slot` (E1), which lay in the mailbox of `head` and
+    ///   is not read again.
+    pub(super) unsafe fn discard(
+        &self,
+        slot: NonNull<u8>,
+        head: &Head,
+        reason: &UndeliveredReason,
+    ) {
         // SAFETY: the caller.
-        unsafe { (self.discard)(slot, reason) }
+        unsafe { (self.discard)(slot, head, reason) }
     }
 
     /// Tells an asker that its handler was cut short.
@@ -137,7 +145,7 @@ struct EntryFor<A, M, C>(PhantomData<fn(A, M, C)>);
 impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     const ENTRY: Entry = Entry {
         size: size_of::<Envelope<C>>(),
-        message: std::any::type_name::<M>,
+        message: type_name::<M>,
         start: Self::start,
         discard: Self::discard,
         interrupt: Self::interrupt,
@@ -154,17 +162,19 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     }
 
     /// # Safety: as [`Entry::discard`].
-    unsafe fn discard(slot: NonNull<u8>, reason: &UndeliveredReason) {
+    unsafe fn discard(slot: NonNull<u8>, head: &Head, reason: &UndeliveredReason) {
         // SAFETY: E1.
         let envelope = unsafe { slot.cast::<Envelope<C>>().read() };
         let message = envelope.carried.unload();
-        match envelope.reply {
-            None => drop(message),
-            Some(reply) => {
-                let setback = Setback::NotHandled(reason.refusal(), Box::new(message));
-                // SAFETY: E2.
-                unsafe { send::<A, M>(WayBack::Slot(reply), Err(setback)) };
-            }
+        let Some(reply) = envelope.reply else {
+            return head.lose(reason, message);
+        };
+        let setback = Setback::NotHandled(reason.refusal(), Box::new(message));
+        let outcome: OutcomeOf<A, M> = Outcome(Err(setback));
+        // SAFETY: E2.
+        if let Some(Outcome(Err(Setback::NotHandled(_, message)))) = unsafe { reply.send(outcome) }
+        {
+            head.lose_boxed(reason, type_name::<M>(), message);
         }
     }
 
@@ -217,8 +227,14 @@ fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
                 .cast::<Option<OutcomeOf<A, M>>>()
                 .write(Some(Outcome(result.map_err(Setback::Handler))));
         },
-        // SAFETY: E2: the way is that of this `M` to this `A`.
-        way => unsafe { send::<A, M>(way, result.map_err(Setback::Handler)) },
+        WayBack::Slot(end) => {
+            let outcome: OutcomeOf<A, M> = Outcome(result.map_err(Setback::Handler));
+            // SAFETY: E2: the slot is that of this `M` to this `A`.
+            if let Some(unread) = unsafe { end.send(outcome) } {
+                running.note_late_reply::<M>();
+                contain(|| drop(unread));
+            }
+        }
     }
 }
 

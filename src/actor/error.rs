@@ -36,6 +36,10 @@ pub enum Refusal {
     Timeout(Duration),
     /// The actor has ended, or takes no more messages before it ends.
     Ended(ExitReason),
+    /// It was accepted and then dropped, since the mailbox was full.
+    Overflow,
+    /// Its deadline had passed before it was sent, or when its turn came.
+    Expired,
 }
 
 impl fmt::Display for Refusal {
@@ -44,6 +48,8 @@ impl fmt::Display for Refusal {
             Self::Full => f.write_str("its mailbox is full"),
             Self::Timeout(limit) => write!(f, "no slot came free within {limit:?}"),
             Self::Ended(reason) => reason.fmt(f),
+            Self::Overflow => f.write_str("its mailbox was full, and the message was dropped"),
+            Self::Expired => f.write_str("its deadline had passed"),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::error::BoxError;
 /// | reason | accepted messages | start hook | stop hook |
 /// | --- | --- | --- | --- |
 /// | `Stopped`, `Dropped` | all handled first | ran | runs |
-/// | `Killed` | handed back to askers, told ones dropped | may not have run | does not run |
+/// | `Killed` | handed back to askers, else undelivered | may not have run | does not run |
 /// | `Panicked`, in a handler | as `Killed`; the message at fault is lost | ran | does not run |
 /// | `StartFailed`, `Panicked` in the start hook | as `Killed` | failed | does not run |
 /// | `Panicked` in the stop hook | all handled before | ran | did not finish |

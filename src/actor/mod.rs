@@ -58,5 +58,5 @@ pub use traits::{
     Actor, AskResult, Declared, Fallible, Handler, Inline, Options, Plain, Room, Shape, Slot,
     StartOutcome,
 };
-pub use undelivered::UndeliveredReason;
+pub use undelivered::{Undelivered, UndeliveredReason};
 pub use weak::WeakHandle;

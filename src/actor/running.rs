@@ -16,7 +16,7 @@ use crate::contain::{catch, contain};
 use crate::error::BoxError;
 use crate::mailbox::Queue;
 use crate::pool;
-use crate::task::{Unit, borrow_waker};
+use crate::task::{Loss, Unit, borrow_waker};
 use crate::trace::{self, MaybeSpan};
 
 /// How far a handler or hook got.
@@ -195,6 +195,14 @@ impl Running {
 
     pub(super) fn note_unread_error<M>(self) {
         contain(|| trace::unread_error(&self.head().identity(), std::any::type_name::<M>()));
+    }
+
+    /// A reply came when its asker had gone.
+    #[cold]
+    pub(super) fn note_late_reply<M>(self) {
+        let head = self.head();
+        head.header().scheduler().count_loss(Loss::Reply);
+        contain(|| trace::late_reply(&head.identity(), std::any::type_name::<M>()));
     }
 
     /// What the actor is doing.

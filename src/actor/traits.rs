@@ -10,6 +10,7 @@ use super::envelope::Envelope;
 use super::error::AskError;
 use super::exit::ExitReason;
 use super::route::Route;
+use super::undelivered::Undelivered;
 use crate::error::BoxError;
 use crate::limits::{MAILBOX_DEFAULT, MAILBOX_MAX, ROOM_BYTES_MAX, SLOT_BYTES_MAX};
 use crate::mailbox::{SLOT_ALIGN, Stride};
@@ -119,6 +120,10 @@ pub trait Actor: Declared {
     /// Whether [`Actor::on_stop`] does anything.
     #[doc(hidden)]
     const STOPS: bool = true;
+
+    /// Takes messages that are not delivered.
+    #[doc(hidden)]
+    const UNDELIVERED: Option<fn(Undelivered)> = None;
 
     /// Runs before the first message. An error ends the actor.
     fn on_start(

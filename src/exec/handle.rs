@@ -193,7 +193,8 @@ impl Handle {
     /// ```
     #[must_use]
     pub fn metrics(&self) -> Metrics {
-        Metrics::read(self.executor.shared().core())
+        let shared = self.executor.shared();
+        Metrics::read(shared.core(), shared.losses())
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::contain::{catch, contain, discard, text_of};
 use crate::id::Id;
-use crate::task::Unit;
+use crate::task::{Observer, Unit};
 use crate::trace;
 
 /// What runs on the scheduler.
@@ -130,6 +130,7 @@ impl<F: ?Sized> fmt::Debug for Hook<F> {
 pub(super) struct TaskHooks {
     pub(super) spawn: Option<OnTask>,
     pub(super) terminate: Option<OnTask>,
+    pub(super) undelivered: Option<Hook<Observer>>,
 }
 
 impl TaskHooks {

@@ -3,6 +3,7 @@
 use super::core::Core;
 use super::slot::Slot;
 use crate::id::Id;
+use crate::task::{Loss, Losses};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -26,6 +27,25 @@ pub struct Metrics {
     pub live: usize,
     /// Workers that wait for work.
     pub sleeping: usize,
+    /// Messages to its actors that were accepted and not handled, and had no asker to go back to.
+    pub undelivered: UndeliveredMetrics,
+    /// Replies of its actors whose asker had gone before.
+    pub late_replies: u64,
+}
+
+/// A reading of the counters of messages that were not delivered, by
+/// [reason](crate::UndeliveredReason).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UndeliveredMetrics {
+    /// Their actor ended before.
+    pub ended: u64,
+    /// The mailbox was full, and what it does then is to drop one.
+    pub overflow: u64,
+    /// Their asker went while they were queued.
+    pub asker_gone: u64,
+    /// Their deadline passed while they were queued.
+    pub expired: u64,
 }
 
 /// A reading of the counters of one worker slot. Spares that use a slot one after the other go
@@ -60,7 +80,7 @@ pub struct WorkerMetrics {
 }
 
 impl Metrics {
-    pub(super) fn read(core: &Core) -> Self {
+    pub(super) fn read(core: &Core, losses: &Losses) -> Self {
         Self {
             workers: core
                 .slots()
@@ -71,6 +91,13 @@ impl Metrics {
             background_queue_depth: core.background().len(),
             live: core.owned().len(),
             sleeping: core.idle().sleeping(),
+            undelivered: UndeliveredMetrics {
+                ended: losses.get(Loss::Ended),
+                overflow: losses.get(Loss::Overflow),
+                asker_gone: losses.get(Loss::AskerGone),
+                expired: losses.get(Loss::Expired),
+            },
+            late_replies: losses.get(Loss::Reply),
         }
     }
 }

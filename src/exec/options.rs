@@ -49,7 +49,12 @@ impl Options {
             lifo_runs,
             seed,
             monitor,
-            hooks: TaskHooks { spawn, terminate },
+            hooks:
+                TaskHooks {
+                    spawn,
+                    terminate,
+                    undelivered,
+                },
         } = self;
         let differs = [
             ("polls_per_turn", *polls_per_turn != other.polls_per_turn),
@@ -66,6 +71,7 @@ impl Options {
             ("monitor", *monitor != other.monitor),
             ("on_task_spawn", *spawn != other.hooks.spawn),
             ("on_task_terminate", *terminate != other.hooks.terminate),
+            ("on_undelivered", *undelivered != other.hooks.undelivered),
         ];
         first_of(&differs)
     }

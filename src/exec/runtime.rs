@@ -45,7 +45,7 @@ use super::executor::{Executor, before_blocking};
 pub use super::handle::{Handle, attach};
 pub use super::hooks::{TaskKind, TaskMeta};
 use super::host::tokio as host;
-pub use super::metrics::{Metrics, WorkerMetrics};
+pub use super::metrics::{Metrics, UndeliveredMetrics, WorkerMetrics};
 use super::options::Options;
 use super::shutdown::shut_down;
 pub use super::shutdown::{Shutdown, Straggler};

@@ -7,6 +7,7 @@ mod current;
 mod error;
 #[allow(unsafe_code)] // the handle's half of the protocol of `trunk`
 mod join;
+mod loss;
 mod priority;
 #[allow(unsafe_code)] // the runner's half of the protocol of `trunk`
 mod run;
@@ -29,6 +30,7 @@ pub(crate) use cell::{Label, Plan, is_large, new_planned};
 pub use current::{id, try_id};
 pub use error::JoinError;
 pub use join::JoinHandle;
+pub(crate) use loss::{Loss, Losses, Observer};
 pub use priority::Priority;
 pub(crate) use state::{End, Notify, State};
 #[cfg(not(greenroom_loom))]

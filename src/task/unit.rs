@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 use super::current::Entered;
+use super::loss::{Loss, Observer};
 use super::state::{Notify, State};
 use crate::id::Id;
 use crate::sync::UnsafeCell;
@@ -49,6 +50,14 @@ pub(crate) trait Schedule: Send + Sync + 'static {
     /// Whether a unit may run inside what this thread polls now, past the run queues.
     fn lend(&self) -> Lend {
         Lend::Refused
+    }
+
+    /// Counts a message or a reply that nobody got.
+    fn count_loss(&self, _loss: Loss) {}
+
+    /// Who hears of messages that were not delivered, if anyone does.
+    fn observer(&self) -> Option<&Observer> {
+        None
     }
 }
 

@@ -1,4 +1,4 @@
-//! `#[on(start)]` and `#[on(stop)]`.
+//! `#[on(start)]`, `#[on(stop)]` and `#[on(undelivered)]`.
 
 use super::message::check_receiver;
 use crate::errors::Errors;
@@ -24,10 +24,7 @@ pub(super) fn check(block: &mut Block, errors: &mut Errors) {
             other.when == hook.when && cfgs.iter().any(|list| list.is_empty())
         };
         if let Some(other) = sound.iter().find(meets) {
-            let name = match hook.when {
-                When::Start => "start",
-                When::Stop => "stop",
-            };
+            let name = hook.when.name();
             let text = format!("`{}` is the {name} hook already", other.sig.ident);
             errors.push(&hook.mark, text);
         }
@@ -39,9 +36,15 @@ pub(super) fn check(block: &mut Block, errors: &mut Errors) {
 }
 
 fn check_one(hook: &Hook, errors: &mut Errors) {
-    match hook.sig.receiver() {
-        Some(receiver) => check_receiver(receiver, errors),
-        None => errors.push(&hook.sig.ident, "a hook takes `&mut self` or `&self`"),
+    match (hook.sig.receiver(), hook.when) {
+        (None, When::Undelivered) => check_letter(hook, errors),
+        (Some(receiver), When::Undelivered) => errors.push(
+            receiver,
+            "an undelivered hook takes no `self`: its actor may have ended, or be busy; write \
+             `fn name(letter: Undelivered)`",
+        ),
+        (Some(receiver), _) => check_receiver(receiver, errors),
+        (None, _) => errors.push(&hook.sig.ident, "a hook takes `&mut self` or `&self`"),
     }
     if let Some(param) = hook.sig.generics.params.first() {
         errors.push(
@@ -53,11 +56,31 @@ fn check_one(hook: &Hook, errors: &mut Errors) {
         check_argument(hook, argument, input, errors);
     }
     let output = reply(&hook.sig);
-    if hook.when == When::Stop && !walk::is_unit(&output) {
-        errors.push(
-            &output,
-            "a stop hook returns nothing: nobody is left to hear of it",
-        );
+    let text = match hook.when {
+        _ if walk::is_unit(&output) => return,
+        When::Start => return,
+        When::Stop => "a stop hook returns nothing: nobody is left to hear of it",
+        When::Undelivered => "an undelivered hook returns nothing: nobody waits for it",
+    };
+    errors.push(&output, text);
+}
+
+/// An undelivered hook is a function of the letter.
+fn check_letter(hook: &Hook, errors: &mut Errors) {
+    if let Some(word) = &hook.sig.asyncness {
+        let text = "an undelivered hook is not `async`: it runs wherever the message is found; \
+                    send the letter on to who may wait";
+        errors.push(word, text);
+    }
+    let mut inputs = typed(hook);
+    let (first, second) = (inputs.next(), inputs.next());
+    match (first, second) {
+        (Some(_), None) => {}
+        (_, Some(input)) => errors.push(input, "an undelivered hook takes the letter alone"),
+        (None, None) => errors.push(
+            &hook.sig.ident,
+            "an undelivered hook takes the letter: write `letter: Undelivered`",
+        ),
     }
 }
 
@@ -72,6 +95,13 @@ fn check_argument(hook: &Hook, argument: &Argument, input: &FnArg, errors: &mut 
     };
     match hook.when {
         When::Stop if is_reason(ty) => {}
+        When::Undelivered if walk::last_name(ty).is_some_and(|name| name == "Undelivered") => {}
+        // More than one is refused by `check_letter`.
+        When::Undelivered if typed(hook).nth(1).is_some() => {}
+        When::Undelivered => errors.push(
+            input,
+            "an undelivered hook takes the letter: write `letter: Undelivered`",
+        ),
         When::Start => errors.push(input, "a start hook takes the context at most"),
         When::Stop => {
             let text = "a stop hook takes the context and the `ExitReason` at most";

@@ -93,6 +93,20 @@ fn hook(block: &Block, hook: &Hook) -> TokenStream {
     match hook.when {
         When::Start => start(block, &private, hook),
         When::Stop => stop(&private, hook),
+        When::Undelivered => undelivered(&private, hook),
+    }
+}
+
+// Input: #[on(undelivered)] fn lost(letter: Undelivered)
+//
+// Output: const UNDELIVERED: Option<fn(Undelivered)> = Some(Self::lost);
+fn undelivered(private: &TokenStream, hook: &Hook) -> TokenStream {
+    let cfgs = &hook.copied.cfgs;
+    let method = &hook.sig.ident;
+    quote_spanned! {names::at(hook.sig.ident.span())=>
+        #(#cfgs)*
+        const UNDELIVERED: ::core::option::Option<fn(#private::Undelivered)> =
+            ::core::option::Option::Some(Self::#method);
     }
 }
 

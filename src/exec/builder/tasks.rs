@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Builder;
 use crate::exec::hooks::{Hook, TaskMeta};
+use crate::task::Observer;
 
 /// # Tasks and actors
 ///
@@ -96,6 +97,14 @@ impl Builder {
         F: Fn(&TaskMeta<'_>) + Send + Sync + 'static,
     {
         self.options.hooks.terminate = Some(Hook::new(Arc::new(hook)));
+        self
+    }
+
+    /// Who hears of messages that were not delivered: `on_undelivered`, which the actor module
+    /// adds, has the type of what it is passed.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn observe(mut self, observer: Arc<Observer>) -> Self {
+        self.options.hooks.undelivered = Some(Hook::new(observer));
         self
     }
 }

@@ -7,6 +7,7 @@ mod claims;
 mod clerk;
 mod delivery;
 mod errors;
+mod gone;
 mod hosts;
 mod inline;
 mod life;

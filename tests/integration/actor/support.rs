@@ -29,6 +29,8 @@ enum Fate {
     Returned,
     Withdrawn,
     Lost,
+    /// It went to a hook on undelivered messages.
+    Reported,
     Discarded,
 }
 
@@ -57,8 +59,8 @@ impl Book {
 }
 
 /// Keeps account of every message made: each is exactly one of handled, handed back, withdrawn by
-/// its sender, lost with the crash of its handler, discarded at an end that says so, or open; and
-/// each is dropped once.
+/// its sender, lost with the crash of its handler, reported to a hook as undelivered, discarded at
+/// an end that says so, or open; and each is dropped once.
 #[derive(Clone, Default)]
 pub(crate) struct Ledger(Arc<Mutex<Book>>);
 
@@ -69,6 +71,7 @@ pub(crate) struct Tally {
     pub(crate) returned: usize,
     pub(crate) withdrawn: usize,
     pub(crate) lost: usize,
+    pub(crate) reported: usize,
     pub(crate) discarded: usize,
     pub(crate) open: usize,
 }
@@ -119,6 +122,7 @@ impl Ledger {
                 Fate::Returned => &mut tally.returned,
                 Fate::Withdrawn => &mut tally.withdrawn,
                 Fate::Lost => &mut tally.lost,
+                Fate::Reported => &mut tally.reported,
                 Fate::Discarded => &mut tally.discarded,
             } += 1;
         }
@@ -186,6 +190,11 @@ impl Note {
     /// The sender has it back.
     pub(crate) fn returned(self) {
         self.ledger.book().decide(self.id, Fate::Returned);
+    }
+
+    /// It was not delivered, and a hook has it.
+    pub(crate) fn reported(self) {
+        self.ledger.book().decide(self.id, Fate::Reported);
     }
 }
 

@@ -13,12 +13,12 @@ use super::pump::Pump;
 use super::signal::{Lending, Signal};
 use crate::exec::core::{Core, Host, Local};
 use crate::exec::drain::Drain;
-use crate::exec::hooks::TaskMeta;
+use crate::exec::hooks::{Hook, TaskMeta};
 use crate::exec::options::Options;
 use crate::limits;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, AtomicUsize};
-use crate::task::{Header, Lend, Schedule, Unit};
+use crate::task::{Header, Lend, Loss, Losses, Observer, Schedule, Unit};
 
 /// What pumps, wakers and handles of one executor share.
 ///
@@ -26,6 +26,7 @@ use crate::task::{Header, Lend, Schedule, Unit};
 pub(in crate::exec) struct Shared {
     core: Core,
     options: Options,
+    losses: Losses,
     signals: Box<[Signal]>,
     runtime: Id,
     /// The user's runtime, or one that was built for this executor.
@@ -71,6 +72,7 @@ impl Shared {
             stuck: AtomicUsize::new(0),
             express: Express::new(workers, spares > 0 && options.monitor),
             options,
+            losses: Losses::default(),
             drain: Drain::new(),
             is_gone: AtomicBool::new(false),
             gone: Notify::new(),
@@ -97,6 +99,10 @@ impl Shared {
 
     pub(in crate::exec) fn options(&self) -> &Options {
         &self.options
+    }
+
+    pub(in crate::exec) fn losses(&self) -> &Losses {
+        &self.losses
     }
 
     /// The runtime, until the end.
@@ -252,6 +258,14 @@ impl Schedule for Shared {
             None => Lend::Granted,
             Some(_) => self.draw(),
         }
+    }
+
+    fn count_loss(&self, loss: Loss) {
+        self.losses.count(loss);
+    }
+
+    fn observer(&self) -> Option<&Observer> {
+        self.options.hooks.undelivered.as_ref().map(Hook::get)
     }
 }
 
