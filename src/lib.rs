@@ -124,6 +124,8 @@ extern crate self as greenroom;
 #[cfg(not(greenroom_loom))]
 mod actor;
 mod contain;
+#[allow(unsafe_code)] // reads what requests keep; invariants D1, D2
+mod edges;
 #[cfg(not(greenroom_loom))]
 mod error;
 mod exec;
@@ -149,10 +151,10 @@ mod trace;
 
 #[cfg(not(greenroom_loom))]
 pub use actor::{
-    Actor, AskError, AskResult, Builder, Carries, Context, Crash, Declared, During, ExitReason,
-    Fallible, Handle, Handler, Identity, Interrupted, Local, NotHandled, Plain, Recipient, Refusal,
-    Request, Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout,
-    Undelivered, UndeliveredReason, WeakHandle,
+    Actor, AskError, AskResult, Builder, Carries, Context, Crash, Deadlock, Declared, During,
+    ExitReason, Fallible, Handle, Handler, Hop, Identity, Interrupted, Local, NotHandled, Plain,
+    Recipient, Refusal, Request, Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell,
+    TellError, Timed, Timeout, Undelivered, UndeliveredReason, WeakHandle,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};

@@ -128,3 +128,20 @@ pub(crate) const INLINE_PAUSE: u32 = 1024;
 
 /// And for no longer than this: the clock of the pauses must not overflow, and programs change.
 pub(crate) const INLINE_PAUSE_MAX: Duration = Duration::from_secs(3600);
+
+/// Parts of the table of who waits for whom, each with a lock of its own: far more than threads
+/// meet there at a time.
+pub(crate) const WAIT_SHARDS: usize = if cfg!(greenroom_loom) { 2 } else { 64 };
+
+/// Waiters that a part of that table keeps room for when it is empty.
+pub(crate) const WAITS_KEPT: usize = 1024;
+
+/// Most waits of a circle that is found as its last wait begins: longer ones are found a little
+/// later, so that a request costs no more than this many looks.
+pub const WAIT_HOPS: usize = 16;
+
+/// Most waits that are looked at for it, however many each handler has.
+pub(crate) const WAIT_LOOKS: usize = 64;
+
+/// Between two looks at all waits: a circle stands for two of them at most before it is found.
+pub(crate) const WAIT_TICK: Duration = Duration::from_millis(250);

@@ -222,7 +222,22 @@ impl Receiver {
     /// # Safety
     ///
     /// - The slot was made by `channel::<T>()`.
+    #[cfg(test)]
     pub(crate) unsafe fn poll<T: Answer>(&mut self, waker: &Waker) -> Poll<T> {
+        match self.poll_sent(waker) {
+            Poll::Pending => Poll::Pending,
+            // SAFETY: the caller; the answer is there.
+            Poll::Ready(()) => Poll::Ready(unsafe { self.take() }),
+        }
+    }
+
+    /// Says that the answer is there, or registers `waker` to be woken when it is.
+    ///
+    /// # Panics
+    ///
+    /// When the answer was taken already.
+    #[inline]
+    pub(crate) fn poll_sent(&mut self, waker: &Waker) -> Poll<()> {
         let raw = self.0.expect("an answer is given once");
         // SAFETY: this end keeps the slot.
         let head = unsafe { raw.as_ref() };
@@ -240,13 +255,54 @@ impl Receiver {
                 return Poll::Pending;
             }
         }
+        Poll::Ready(())
+    }
+
+    /// Takes the answer, and leaves the slot.
+    ///
+    /// # Safety
+    ///
+    /// - The slot was made by `channel::<T>()`, and the last `poll_sent` was ready.
+    #[inline]
+    pub(crate) unsafe fn take<T: Answer>(&mut self) -> T {
+        let raw = self.0.take().expect("an answer is given once");
         // SAFETY: SENT was seen with Acquire, so the value is there and the receiver's; `self`
         // is emptied, so it is moved out once.
         let value = unsafe { Slot::<T>::value(raw).read() };
-        self.0 = None;
         // SAFETY: value and end are given up here.
         unsafe { leave(raw) };
-        Poll::Ready(value)
+        value
+    }
+
+    /// What tells others whether the answer is there.
+    ///
+    /// # Panics
+    ///
+    /// When the answer was taken already.
+    pub(crate) fn probe(&self) -> Probe {
+        Probe(self.0.expect("an answer is given once"))
+    }
+}
+
+/// Tells whether an answer is there, without a part in the protocol.
+#[derive(Clone, Copy)]
+pub(crate) struct Probe(NonNull<Head>);
+
+// SAFETY: it reads the state word alone.
+unsafe impl Send for Probe {}
+
+impl Probe {
+    /// Whether the answer is still to come.
+    ///
+    /// # Safety
+    ///
+    /// - The receiver that gave the probe has the slot: neither was it dropped nor its answer taken.
+    pub(crate) unsafe fn is_open(&self) -> bool {
+        // SAFETY: the caller: the receiver's end keeps the slot.
+        let head = unsafe { self.0.as_ref() };
+        // Ordering: Relaxed; nothing is read behind it. Who sent the answer, and does something
+        // after it, is seen to have sent by whoever sees what it did.
+        head.state.load(Ordering::Relaxed) & SENT == 0
     }
 }
 

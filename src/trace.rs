@@ -140,3 +140,8 @@ pub(crate) fn late_reply(actor: &dyn std::fmt::Display, to: &str) {
 pub(crate) fn unread_error(actor: &dyn std::fmt::Display, of: &str) {
     tracing::warn!(target: "greenroom::actor", %actor, of, "the error of a tell was dropped");
 }
+
+/// Handlers wait for each other in a circle, which a limit of one of them will end.
+pub(crate) fn circle(deadlock: &dyn std::fmt::Display) {
+    tracing::warn!(target: "greenroom::actor", "{deadlock}");
+}

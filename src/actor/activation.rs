@@ -7,6 +7,7 @@ use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
 use super::running::{Running, Stage, Step};
 use super::undelivered::UndeliveredReason;
+use super::waits;
 use crate::contain::{Payload, catch, contain, discard};
 use crate::mailbox::{Queue, Taken};
 use crate::task::{End, Header, Notify, Schedule, Unit};
@@ -251,6 +252,7 @@ fn crashed(running: Running, payload: Payload) -> ExitReason {
 /// Nothing in here unwinds: user code runs in fences.
 pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     let head = running.head();
+    waits::end(head);
     head.ending.decide(reason.clone());
     let _ = head.mailbox.close();
     contain(|| running.interrupt(&reason));

@@ -25,7 +25,7 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 
 use super::context::ContextCell;
 use super::ending::Ending;
@@ -40,7 +40,7 @@ use crate::contain::contain;
 use crate::exec::Executor;
 use crate::id::Id;
 use crate::mailbox::{Accepted, Mailbox};
-use crate::task::{Header, State, Unit, Vtable};
+use crate::task::{Header, State, Unit, Vtable, current};
 use crate::trace;
 
 /// Alignment of room and state at least; larger alignments of the state are kept.
@@ -85,6 +85,8 @@ pub(crate) struct Head {
     /// Strong handles.
     pub(super) handles: Handles,
     cause: AtomicU8,
+    /// Whether the handler or hook that runs has waited for another actor.
+    has_waited: AtomicBool,
     handling: AtomicPtr<Entry>,
     pub(super) messages_per_activation: u32,
     pub(super) kind: &'static Kind,
@@ -204,6 +206,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
         mailbox,
         handles: Handles::none(),
         cause: AtomicU8::new(Cause::None as u8),
+        has_waited: AtomicBool::new(false),
         handling: AtomicPtr::new(ptr::null_mut()),
         messages_per_activation: u32::try_from(executor.messages_per_activation())
             .expect("it is at most `BATCH_MAX`"),
@@ -291,6 +294,27 @@ impl Head {
         let entry = self.handling.load(Ordering::Relaxed);
         // SAFETY: only `set_handling` stores here: null, or a static's address.
         unsafe { entry.as_ref() }.map(|entry| (entry.message)())
+    }
+
+    /// Passes on the actor whose code this thread runs. `f` is called by that code, or for it.
+    #[inline]
+    pub(super) fn with_current<R>(f: impl FnOnce(&Self) -> R) -> Option<R> {
+        let unit = current()?;
+        // SAFETY: N1; U1: an actor's header is where its head begins.
+        let is_actor = unsafe { unit.as_ref() }.is_actor();
+        // SAFETY: as above; the head lives as long.
+        is_actor.then(|| f(unsafe { unit.cast::<Self>().as_ref() }))
+    }
+
+    #[inline]
+    pub(super) fn has_waited(&self) -> bool {
+        // Ordering: Relaxed; a hint that spares a look at the table, where locks order what counts.
+        self.has_waited.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_waited(&self, has_waited: bool) {
+        // Ordering: Relaxed; as in `has_waited`.
+        self.has_waited.store(has_waited, Ordering::Relaxed);
     }
 
     #[inline]

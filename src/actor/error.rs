@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::exit::ExitReason;
 use super::identity::Identity;
+use super::waits::Deadlock;
 use crate::error::{BoxError, Error};
 
 /// A value that only its owner reaches, so that an error is `Sync` whatever message it carries.
@@ -36,6 +37,8 @@ pub enum Refusal {
     Timeout(Duration),
     /// The actor has ended, or takes no more messages before it ends.
     Ended(ExitReason),
+    /// The sender's handler would have waited for itself.
+    Deadlock(Deadlock),
     /// It was accepted and then dropped, since the mailbox was full.
     Overflow,
     /// Its deadline had passed before it was sent, or when its turn came.
@@ -48,6 +51,7 @@ impl fmt::Display for Refusal {
             Self::Full => f.write_str("its mailbox is full"),
             Self::Timeout(limit) => write!(f, "no slot came free within {limit:?}"),
             Self::Ended(reason) => reason.fmt(f),
+            Self::Deadlock(deadlock) => deadlock.fmt(f),
             Self::Overflow => f.write_str("its mailbox was full, and the message was dropped"),
             Self::Expired => f.write_str("its deadline had passed"),
         }
@@ -166,6 +170,9 @@ pub enum AskError<E = Infallible> {
     /// The limit passed after the message was accepted. It may still be handled, or may have
     /// been: the outcome is unknown.
     Timeout(Timeout),
+    /// The answer would have been waited for in a circle. The message was accepted: it may still
+    /// be handled.
+    Deadlock(Deadlock),
 }
 
 /// A message that no handler ran for.
@@ -310,6 +317,7 @@ impl<E> AskError<E> {
             Self::NotHandled(error) => Some(&error.actor),
             Self::Interrupted(error) => Some(&error.actor),
             Self::Timeout(error) => Some(&error.actor),
+            Self::Deadlock(error) => Some(error.target()),
         }
     }
 
@@ -333,6 +341,7 @@ impl<E: fmt::Display> fmt::Display for AskError<E> {
             Self::NotHandled(error) => error.fmt(f),
             Self::Interrupted(error) => error.fmt(f),
             Self::Timeout(error) => error.fmt(f),
+            Self::Deadlock(error) => error.fmt(f),
         }
     }
 }
@@ -344,6 +353,7 @@ impl<E: fmt::Debug> fmt::Debug for AskError<E> {
             Self::NotHandled(error) => error.fmt(f),
             Self::Interrupted(error) => error.fmt(f),
             Self::Timeout(error) => error.fmt(f),
+            Self::Deadlock(error) => error.fmt(f),
         }
     }
 }
@@ -371,7 +381,7 @@ impl<E: std::error::Error + 'static> std::error::Error for AskError<E> {
             Self::Handler(error) => error.source(),
             Self::NotHandled(error) => error.source(),
             Self::Interrupted(error) => error.source(),
-            Self::Timeout(_) => None,
+            Self::Timeout(_) | Self::Deadlock(_) => None,
         }
     }
 }
@@ -383,6 +393,7 @@ impl<E: Into<BoxError>> From<AskError<E>> for Error {
             AskError::NotHandled(error) => Self::new(error),
             AskError::Interrupted(error) => Self::new(error),
             AskError::Timeout(error) => Self::new(error),
+            AskError::Deadlock(error) => Self::new(error),
         }
     }
 }

@@ -41,6 +41,8 @@ mod strong;
 mod timed;
 mod traits;
 mod undelivered;
+#[allow(unsafe_code)] // tells the table of waits what to read; invariant D1
+mod waits;
 #[allow(unsafe_code)] // upgrades; C5
 mod weak;
 
@@ -59,4 +61,5 @@ pub use traits::{
     StartOutcome,
 };
 pub use undelivered::{Undelivered, UndeliveredReason};
+pub use waits::{Deadlock, Hop};
 pub use weak::WeakHandle;

@@ -10,6 +10,7 @@ use super::identity::Identity;
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::Handler;
+use super::waits::Wait;
 use crate::mailbox::Refused;
 use crate::reply::ReplyEnd;
 
@@ -67,15 +68,16 @@ impl<M: Send + 'static> Recipient<M> {
     /// When the actor takes no more; the message is handed back.
     pub async fn tell(&self, message: M) -> Result<(), TellError<M>> {
         let mut sending = std::pin::pin!(Sending::new(message));
-        let sent = std::future::poll_fn(|cx| {
-            sending
+        // Dropped before what it reads.
+        let mut wait = Wait::new();
+        let told = std::future::poll_fn(|cx| {
+            let polled = sending
                 .as_mut()
-                .poll_send(&self.strong, self.seal, || None, cx)
+                .poll_send(&self.strong, self.seal, || None, cx);
+            wait.tell(sending.as_mut(), &self.strong, polled, cx)
         });
-        match sent.await {
-            Ok(()) => Ok(()),
-            Err(refused) => Err(self.error(refused, sending.cancel())),
-        }
+        let told = told.await;
+        told.map_err(|(refusal, message)| TellError::new(self.identity(), refusal, message))
     }
 
     /// Tells without waiting.

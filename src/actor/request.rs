@@ -11,6 +11,7 @@ use super::error::{AskError, TellError};
 use super::route::{Carries, Local, Route};
 use super::timed::{Limited, Timed};
 use super::traits::{AskResult, ErrOf, Handler};
+use super::waits::Watch;
 
 /// A message for an actor, not sent yet.
 ///
@@ -65,6 +66,15 @@ impl<'h, A: 'static, M: Send + 'static, R: Route> Request<'h, A, M, R> {
     #[must_use]
     pub fn into_message(self) -> M {
         R::into_message(self.0)
+    }
+
+    /// Leaves the request out of the search for deadlocks: it never fails with one, and may wait
+    /// for ever.
+    ///
+    /// For a request that a handler polls beside something else that will end its wait.
+    pub fn unchecked(mut self) -> Self {
+        R::watch(&mut self.0, Watch::Off);
+        self
     }
 
     /// Sends one way: done when the message is accepted. Does nothing until it is awaited.
@@ -142,6 +152,10 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Request<'_,
         let ask = unsafe { self.map_unchecked_mut(|request| &mut request.0) };
         let error: AskError<ErrOf<A, M>> = R::expire_ask(ask, limit);
         Err(error)
+    }
+
+    fn limit(&mut self) {
+        R::watch(&mut self.0, Watch::Tell);
     }
 }
 
@@ -227,6 +241,12 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Tell<'_, A, M, R> {
 }
 
 impl<'h, A: 'static, M: Send + 'static, R: Route> Tell<'h, A, M, R> {
+    /// Leaves the tell out of the search for deadlocks, as [`Request::unchecked`].
+    pub fn unchecked(mut self) -> Self {
+        R::watch(&mut self.0, Watch::Off);
+        self
+    }
+
     /// A tell that owns its handle.
     pub fn into_owned(self) -> Tell<'static, A, M, R> {
         Tell(R::into_owned(self.0))
@@ -249,6 +269,10 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Tell<'_, A, 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Tell<'_, A, M, R> {
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
         R::expire_tell(self.project(), limit)
+    }
+
+    fn limit(&mut self) {
+        R::watch(&mut self.0, Watch::Tell);
     }
 }
 

@@ -10,6 +10,7 @@ use super::error::{AskError, TellError};
 use super::handle::Handle;
 use super::local::LocalAsk;
 use super::traits::{AskResult, ErrOf, Handler, Sealed};
+use super::waits::Watch;
 
 /// A way to send messages to actors.
 pub trait Route: Sealed + Sized + 'static {
@@ -25,6 +26,10 @@ pub trait Route: Sealed + Sized + 'static {
         handle: &'h Self::Handle<A>,
         message: M,
     ) -> Self::Ask<'h, A, M>;
+
+    /// What is to be done about a circle of waits that it closes.
+    #[doc(hidden)]
+    fn watch<A: 'static, M: Send + 'static>(ask: &mut Self::Ask<'_, A, M>, watch: Watch);
 
     #[doc(hidden)]
     fn into_owned<A: 'static, M: Send + 'static>(
@@ -81,6 +86,10 @@ impl Route for Local {
         message: M,
     ) -> LocalAsk<'h, A, M> {
         LocalAsk::new(handle, message)
+    }
+
+    fn watch<A: 'static, M: Send + 'static>(ask: &mut LocalAsk<'_, A, M>, watch: Watch) {
+        ask.watch(watch);
     }
 
     fn into_owned<A: 'static, M: Send + 'static>(

@@ -12,6 +12,7 @@ use super::context::Context;
 use super::envelope::{Entry, WayBack};
 use super::exit::{During, ExitReason, StartError};
 use super::traits::Actor;
+use super::waits;
 use crate::contain::{catch, contain};
 use crate::error::BoxError;
 use crate::mailbox::Queue;
@@ -172,6 +173,7 @@ impl Running {
     /// The message being handled is done; gives its way back.
     #[inline]
     pub(super) fn end(self) -> WayBack {
+        waits::end(self.head());
         self.with(|run| run.current.take())
             .map_or(WayBack::None, |current| current.way)
     }
@@ -325,6 +327,7 @@ impl Running {
 }
 
 fn started(running: Running, outcome: Result<(), BoxError>) {
+    waits::end(running.head());
     running.with(|run| {
         run.stage = match outcome {
             Ok(()) => Stage::Live,
@@ -334,6 +337,7 @@ fn started(running: Running, outcome: Result<(), BoxError>) {
 }
 
 fn stopped(running: Running, (): ()) {
+    waits::end(running.head());
     running.with(|run| {
         if let Stage::Stopping(reason) = &run.stage {
             run.stage = Stage::Over(reason.clone());

@@ -13,7 +13,8 @@ use std::task::{Context, Poll, ready};
 use super::cell::Head;
 use super::envelope::Parcel;
 use super::strong::Strong;
-use crate::mailbox::{Accepted, Phase, Refused, Waiter};
+use crate::edges;
+use crate::mailbox::{self, Accepted, Phase, Refused, Waiter};
 use crate::reply::ReplyEnd;
 use crate::task::Unit;
 
@@ -74,6 +75,17 @@ impl<M: Send + 'static> Sending<M> {
     /// Whether the message has not been sent.
     pub(super) fn is_unsent(&self) -> bool {
         matches!(self.parcel, Parcel::Loose(_))
+    }
+
+    /// What tells others whether the message waits for a slot, if it has come to that.
+    ///
+    /// It may be used until the message was accepted or taken back.
+    pub(super) fn line(&self) -> Option<edges::Probe> {
+        let unit = self.waiting.as_ref()?;
+        // SAFETY: S1: it is a count of a cell.
+        let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
+        let probe = mailbox::Probe::new(&cell.mailbox, &self.waiter);
+        Some(edges::Probe::Line(probe))
     }
 
     /// Sends at once or not at all.

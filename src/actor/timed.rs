@@ -16,6 +16,10 @@ pub trait Limited: Future {
     /// Gives up, unless it turns out to have succeeded.
     #[doc(hidden)]
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output;
+
+    /// It has a limit now.
+    #[doc(hidden)]
+    fn limit(&mut self);
 }
 
 pin_project! {
@@ -33,7 +37,8 @@ pin_project! {
 }
 
 impl<T: Limited> Timed<T> {
-    pub(super) fn new(request: T, limit: Duration) -> Self {
+    pub(super) fn new(mut request: T, limit: Duration) -> Self {
+        request.limit();
         Self {
             request,
             sleep: None,

@@ -44,7 +44,7 @@ use std::ptr::NonNull;
 use std::task::{Poll, Waker};
 
 pub(crate) use queue::{Queue, SLOT_ALIGN, Stride};
-pub(crate) use waiter::{Phase, Waiter};
+pub(crate) use waiter::{Phase, Probe, Waiter};
 
 use crate::contain::contain;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};

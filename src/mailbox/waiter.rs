@@ -8,9 +8,13 @@
 //!   section, and from `Granted` on the envelope's bytes are gone.
 //! - **W3.** A node is unlinked before its memory goes: its owner withdraws it when dropped.
 
+mod probe;
+
 use std::marker::PhantomPinned;
 use std::ptr::NonNull;
 use std::task::Waker;
+
+pub(crate) use probe::Probe;
 
 use crate::sync::UnsafeCell;
 

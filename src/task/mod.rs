@@ -3,6 +3,7 @@
 mod abort;
 #[allow(unsafe_code)] // a task's allocation; invariants C1 to C3 at its head
 mod cell;
+#[allow(unsafe_code)] // the unit that the thread runs; N1
 mod current;
 mod error;
 #[allow(unsafe_code)] // the handle's half of the protocol of `trunk`
@@ -27,6 +28,8 @@ pub use abort::AbortHandle;
 #[cfg(test)]
 pub(crate) use cell::new_task;
 pub(crate) use cell::{Label, Plan, is_large, new_planned};
+#[cfg(not(greenroom_loom))]
+pub(crate) use current::current;
 pub use current::{id, try_id};
 pub use error::JoinError;
 pub use join::JoinHandle;

@@ -21,7 +21,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
-use super::current::Entered;
+use super::current::{self, Entered};
 use super::loss::{Loss, Observer};
 use super::state::{Notify, State};
 use crate::id::Id;
@@ -207,7 +207,7 @@ impl Unit {
     /// Until the result is dropped, this is the unit that the thread runs.
     #[inline]
     pub(crate) fn enter(&self) -> Entered {
-        Entered::new(self.header().id())
+        Entered::new(self.0)
     }
 
     /// Runs one activation and gives up the count.
@@ -269,6 +269,7 @@ impl Unit {
     ///
     /// - The caller's transition gave back the last count.
     pub(crate) unsafe fn dispose(header: NonNull<Header>) {
+        current::leave(header);
         // SAFETY: U1; the allocation is the caller's alone.
         unsafe { (header.as_ref().vtable.dispose)(header) }
     }

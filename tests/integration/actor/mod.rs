@@ -14,3 +14,4 @@ mod life;
 mod soundness;
 pub(crate) mod support;
 mod tracing;
+mod waits;

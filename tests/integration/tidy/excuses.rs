@@ -59,7 +59,21 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
     ),
     excuse("src/actor/sending.rs", "keeps a waiter in place (S1)"),
     excuse("src/actor/strong.rs", "counts handles (C5)"),
+    excuse(
+        "src/actor/waits/mod.rs",
+        "tells the table of waits what requests keep (D1)",
+    ),
     excuse("src/actor/weak.rs", "upgrades what it has a count of (C5)"),
+    excuse("src/edges/loom.rs", "models put edges in and take them out"),
+    excuse(
+        "src/edges/mod.rs",
+        "reads what requests keep while their edges stand (D1, D2)",
+    ),
+    excuse(
+        "src/edges/shard.rs",
+        "reads what requests keep while their edges stand (D1, D2)",
+    ),
+    excuse("src/edges/tests.rs", "tests put edges in"),
     excuse(
         "src/exec/core/pick.rs",
         "entries of rings are counts of units",
@@ -89,11 +103,16 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "src/mailbox/waiter.rs",
         "waiter nodes linked in place (W1 to W3)",
     ),
+    excuse(
+        "src/mailbox/waiter/probe.rs",
+        "reads a waiter's phase for others (W1)",
+    ),
     excuse("src/pool.rs", "raw blocks, reused by size (P1)"),
     excuse("src/reply.rs", "a slot that two ends share (R1)"),
     excuse("src/reply/loom.rs", "models race the two ends of a slot"),
     excuse("src/reply/tests.rs", "tests hold the two ends of a slot"),
     excuse("src/task/cell.rs", "a task's allocation (C1 to C3)"),
+    excuse("src/task/current.rs", "the unit that the thread runs (N1)"),
     excuse(
         "src/task/join.rs",
         "the handle's half of the join waker's protocol (J1 to J4)",

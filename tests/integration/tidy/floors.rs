@@ -12,7 +12,7 @@ use super::verdict::{Finding, settle};
 const FLOORS: &[&[&str]] = &[
     &["sync", "limits", "contain", "trace", "error"],
     &["ring", "park", "rng", "id", "time", "pool"],
-    &["task", "reply", "mailbox"],
+    &["task", "reply", "mailbox", "edges"],
     &["exec"],
     &["actor"],
     &["supervise", "registry", "group", "topic"],

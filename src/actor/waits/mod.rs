@@ -1,0 +1,276 @@
+//! Who waits for whom: what a request that a handler polls tells the others while it waits.
+//!
+//! # What a wait is
+//!
+//! A handler of X *waits* for Y from when a request to Y that was polled in X's own poll goes
+//! pending, until it is answered (a tell: accepted), dropped, or the handler ends. Requests that
+//! run inline to their end, and those that tasks poll, leave no trace here.
+//!
+//! Who polls is what [`Head::with_current`] says: a request that a handler has spawned is its task's. One
+//! that moves from one poller to another takes its wait along.
+//!
+//! # What is found when
+//!
+//! - Before a request is sent, and again when its wait has begun: whether it closes a circle of at
+//!   most [`WAIT_HOPS`](crate::limits::WAIT_HOPS) waits. That is looked for only if the target
+//!   itself has waited since its handler began.
+//! - Within a second, by a thread of the process (`scanner`): every other circle.
+//!
+//! Why that accuses nobody who does not wait is argued in [`crate::edges`]. Of two requests of one
+//! handler, in a `select!`, each counts as a wait: inside a circle that is what an alarm says, even
+//! where the other branch might end it.
+
+mod deadlock;
+mod scanner;
+
+use std::pin::Pin;
+use std::sync::LazyLock;
+use std::task::{Context, Poll, Waker};
+
+pub use deadlock::{Deadlock, Hop};
+
+use super::cell::Head;
+use super::error::Refusal;
+use super::local::refusal;
+use super::sending::Sending;
+use super::strong::Strong;
+use crate::contain::contain;
+use crate::edges::{Edge, Edges, Key, Look, Probe};
+use crate::mailbox::Refused;
+use crate::trace;
+
+static EDGES: LazyLock<Edges<Hop>> = LazyLock::new(Edges::new);
+
+/// What is to be done about a circle that a request closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// The request fails.
+    Fail,
+    /// It has a limit of its own: the circle is told of.
+    Tell,
+    /// Nothing: it leaves no trace.
+    Off,
+}
+
+/// To whom a request goes, and with what.
+#[derive(Clone, Copy)]
+pub(super) struct Errand<'a> {
+    pub(super) target: &'a Head,
+    pub(super) message: fn() -> &'static str,
+}
+
+/// What others can see of a request's wait.
+#[derive(Debug)]
+pub(super) struct Wait {
+    watch: Watch,
+    key: Option<Key>,
+}
+
+impl Wait {
+    pub(super) fn new() -> Self {
+        Self {
+            watch: Watch::Fail,
+            key: None,
+        }
+    }
+
+    /// Asks for less. What was asked for before stays at least.
+    pub(super) fn relax(&mut self, watch: Watch) {
+        if self.watch != Watch::Off {
+            self.watch = watch;
+        }
+    }
+
+    /// The circle that the request would close, were it sent.
+    #[inline]
+    pub(super) fn foresee(&self, errand: Errand<'_>) -> Option<Deadlock> {
+        if self.watch != Watch::Fail {
+            return None;
+        }
+        waiter(|head| {
+            let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
+            if waiter != target && !errand.target.has_waited() {
+                return None;
+            }
+            let hop = || Hop::new(head.identity(), errand.message);
+            EDGES.foresee(waiter, target, hop).map(Deadlock::new)
+        })
+    }
+
+    /// The request is pending. Gives the circle that it closes, if it is to fail of it.
+    ///
+    /// # Safety
+    ///
+    /// - Before the request gives up what the probe reads, it calls [`Wait::end`], or drops this.
+    #[inline]
+    pub(super) unsafe fn pending(
+        &mut self,
+        errand: Errand<'_>,
+        probe: Probe,
+        waker: &Waker,
+    ) -> Option<Deadlock> {
+        if self.watch == Watch::Off {
+            return None;
+        }
+        if self.key.is_some() {
+            // SAFETY: the caller.
+            return unsafe { self.again(errand, probe, waker) };
+        }
+        // SAFETY: the caller.
+        waiter(|head| unsafe { self.begin(head, errand, probe, waker) })
+    }
+
+    /// # Safety
+    ///
+    /// - As [`Wait::pending`].
+    unsafe fn begin(
+        &mut self,
+        head: &Head,
+        errand: Errand<'_>,
+        probe: Probe,
+        waker: &Waker,
+    ) -> Option<Deadlock> {
+        let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
+        let edge = Edge {
+            target,
+            label: Hop::new(head.identity(), errand.message),
+            probe,
+            waker: waker.clone(),
+            is_limited: self.watch == Watch::Tell,
+        };
+        head.set_waited(true);
+        // SAFETY: the request waits, and the caller ends this before the probe's end.
+        let key = unsafe { EDGES.insert(waiter, edge) };
+        self.key = Some(key);
+        scanner::attend();
+        if waiter != target && !errand.target.has_waited() {
+            return None;
+        }
+        let circle = Deadlock::new(EDGES.closed_by(key, target)?);
+        if self.watch == Watch::Fail {
+            return Some(circle);
+        }
+        if EDGES.tell(key) {
+            tell(&circle);
+        }
+        None
+    }
+
+    /// It is pending still.
+    ///
+    /// # Safety
+    ///
+    /// - As [`Wait::pending`].
+    #[cold]
+    unsafe fn again(
+        &mut self,
+        errand: Errand<'_>,
+        probe: Probe,
+        waker: &Waker,
+    ) -> Option<Deadlock> {
+        let key = self.key?;
+        let is_own = waiter(|head| Some(head.id().as_u64() == key.waiter)).unwrap_or(false);
+        if !is_own {
+            self.end();
+            // SAFETY: the caller.
+            return unsafe { self.pending(errand, probe, waker) };
+        }
+        match EDGES.look(key, waker) {
+            Look::Waits => None,
+            Look::Closes(circle) => Some(Deadlock::new(circle)),
+            Look::Gone => {
+                // An earlier handler of the same actor polled it, and has ended.
+                self.key = None;
+                // SAFETY: the caller.
+                unsafe { self.pending(errand, probe, waker) }
+            }
+        }
+    }
+
+    /// What came of a poll of a tell: it may wait, if that closes no circle.
+    #[inline]
+    pub(super) fn tell<M: Send + 'static>(
+        &mut self,
+        sending: Pin<&mut Sending<M>>,
+        target: &Strong,
+        polled: Poll<Result<(), Refused>>,
+        cx: &Context<'_>,
+    ) -> Poll<Result<(), (Refusal, M)>> {
+        let Poll::Ready(sent) = polled else {
+            return self.pending_tell(sending, target, cx);
+        };
+        self.end();
+        let message = || sending.cancel().expect("a refused message is the sender's");
+        Poll::Ready(sent.map_err(|refused| (refusal(target, refused), message())))
+    }
+
+    #[cold]
+    fn pending_tell<M: Send + 'static>(
+        &mut self,
+        sending: Pin<&mut Sending<M>>,
+        target: &Strong,
+        cx: &Context<'_>,
+    ) -> Poll<Result<(), (Refusal, M)>> {
+        let Some(probe) = sending.line() else {
+            // Accepted: only the budget keeps it.
+            self.end();
+            return Poll::Pending;
+        };
+        let errand = Errand {
+            target: target.head(),
+            message: std::any::type_name::<M>,
+        };
+        // SAFETY: D1: `tell` ends the wait in the poll in which the message leaves the line, while
+        // `target` keeps the mailbox; whoever takes the message back, or drops it, ends it before.
+        let Some(deadlock) = (unsafe { self.pending(errand, probe, cx.waker()) }) else {
+            return Poll::Pending;
+        };
+        self.end();
+        match sending.cancel() {
+            Some(message) => Poll::Ready(Err((Refusal::Deadlock(deadlock), message))),
+            // It was granted its slot just now.
+            None => Poll::Ready(Ok(())),
+        }
+    }
+
+    /// The request waits no more.
+    #[inline]
+    pub(super) fn end(&mut self) {
+        if let Some(key) = self.key.take() {
+            EDGES.remove(key);
+        }
+    }
+}
+
+impl Drop for Wait {
+    #[inline]
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Passes on the actor whose handler, or hook, this thread runs.
+#[inline]
+fn waiter<R>(f: impl FnOnce(&Head) -> Option<R>) -> Option<R> {
+    Head::with_current(f).flatten()
+}
+
+/// A handler or hook of the actor has ended: what it had polled, it does not wait for.
+#[inline]
+pub(super) fn end(head: &Head) {
+    if head.has_waited() {
+        forget(head);
+    }
+}
+
+#[cold]
+fn forget(head: &Head) {
+    head.set_waited(false);
+    EDGES.forget(head.id().as_u64());
+}
+
+/// Tells of a circle that is left to end by itself.
+fn tell(circle: &Deadlock) {
+    // Subscribers are user code.
+    contain(|| trace::circle(circle));
+}

@@ -1,0 +1,75 @@
+//! The thread that finds the circles which were not found as they closed.
+//!
+//! It looks every [`WAIT_TICK`] while anything waits, and sleeps else. It holds no runtime and keeps
+//! no process. At each look it judges the waits that had begun at the look before and go on: they
+//! have all gone on at one time, so a circle of them is one.
+
+use std::sync::OnceLock;
+use std::thread::{self, Thread};
+
+use super::{Deadlock, EDGES, tell};
+use crate::edges::circles;
+use crate::edges::rest::Rest;
+use crate::limits::WAIT_TICK;
+
+static REST: Rest = Rest::new();
+static THREAD: OnceLock<Option<Thread>> = OnceLock::new();
+
+/// A wait has begun.
+#[inline]
+pub(super) fn attend() {
+    if REST.end() {
+        wake();
+    }
+}
+
+#[cold]
+fn wake() {
+    if let Some(thread) = THREAD.get_or_init(start) {
+        thread.unpark();
+    }
+}
+
+fn start() -> Option<Thread> {
+    let scanner = thread::Builder::new()
+        .name("greenroom-waits".into())
+        .spawn(run);
+    // Without a thread, circles that were not found as they closed are not found.
+    scanner.ok().map(|handle| handle.thread().clone())
+}
+
+fn run() {
+    let mut before = 0;
+    loop {
+        thread::sleep(WAIT_TICK);
+        let mark = EDGES.mark();
+        if !look(before) {
+            REST.begin(&EDGES);
+        }
+        while REST.lasts() {
+            thread::park();
+        }
+        before = mark;
+    }
+}
+
+/// Judges the waits with numbers up to this one. Says whether anything waits.
+fn look(before: u64) -> bool {
+    let mut sights = Vec::new();
+    let any = EDGES.sweep(before, &mut sights);
+    for found in circles(sights) {
+        let closing = found.closing;
+        let mut path = vec![closing.key];
+        path.extend(found.path);
+        // What was answered meanwhile is no wait.
+        let Some(circle) = EDGES.confirm(&path) else {
+            continue;
+        };
+        if !closing.is_limited {
+            EDGES.condemn(closing.key, circle);
+        } else if EDGES.tell(closing.key) {
+            tell(&Deadlock::new(circle));
+        }
+    }
+    any
+}

@@ -1,0 +1,126 @@
+//! Finding every circle among many edges.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::{Key, Sight};
+
+/// A circle: the newest of its edges, and the others in their order after it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) closing: Sight,
+    pub(crate) path: Vec<Key>,
+}
+
+/// The circles among these edges. They are closed in the order of their serial numbers: an edge
+/// that closes one is found with it, and taken for gone after that, unless it is limited.
+pub(crate) fn circles(mut sights: Vec<Sight>) -> Vec<Found> {
+    prune(&mut sights);
+    sights.sort_unstable_by_key(|sight| sight.key.serial);
+    let mut graph = Graph::default();
+    let mut found = Vec::new();
+    for sight in sights {
+        let path = graph.path(sight.target, sight.key.waiter);
+        let closes = path.is_some();
+        if let Some(path) = path {
+            let closing = sight;
+            found.push(Found { closing, path });
+        }
+        if !closes || sight.is_limited {
+            graph.add(sight);
+        }
+    }
+    found
+}
+
+/// Leaves only edges from which a circle can be reached: all that a healthy program has go.
+fn prune(sights: &mut Vec<Sight>) {
+    let waiters: HashSet<u64> = sights.iter().map(|sight| sight.key.waiter).collect();
+    sights.retain(|sight| waiters.contains(&sight.target));
+    let mut outgoing: HashMap<u64, usize> = HashMap::new();
+    let mut incoming: HashMap<u64, Vec<u64>> = HashMap::new();
+    for sight in sights.iter() {
+        *outgoing.entry(sight.key.waiter).or_default() += 1;
+        incoming
+            .entry(sight.target)
+            .or_default()
+            .push(sight.key.waiter);
+    }
+    let mut ends: Vec<u64> = incoming.keys().copied().collect();
+    ends.retain(|node| !outgoing.contains_key(node));
+    while let Some(end) = ends.pop() {
+        for waiter in incoming.remove(&end).unwrap_or_default() {
+            let left = outgoing.entry(waiter).or_default();
+            *left -= 1;
+            if *left == 0 {
+                outgoing.remove(&waiter);
+                ends.push(waiter);
+            }
+        }
+    }
+    sights.retain(|sight| outgoing.contains_key(&sight.target));
+}
+
+/// Edges, and which nodes hang together by them.
+#[derive(Default)]
+struct Graph {
+    edges: HashMap<u64, Vec<(u64, Key)>>,
+    /// Towards the node that stands for all that hang together.
+    parents: HashMap<u64, u64>,
+}
+
+impl Graph {
+    fn add(&mut self, sight: Sight) {
+        let (from, to) = (sight.key.waiter, sight.target);
+        self.edges.entry(from).or_default().push((to, sight.key));
+        let (from, to) = (self.root(from), self.root(to));
+        if from != to {
+            self.parents.insert(from, to);
+        }
+    }
+
+    fn root(&mut self, node: u64) -> u64 {
+        let mut root = node;
+        while let Some(&parent) = self.parents.get(&root) {
+            root = parent;
+        }
+        let mut node = node;
+        while node != root {
+            node = self.parents.insert(node, root).unwrap_or(root);
+        }
+        root
+    }
+
+    /// The edges of a shortest path.
+    fn path(&mut self, from: u64, to: u64) -> Option<Vec<Key>> {
+        if self.root(from) != self.root(to) {
+            return None;
+        }
+        // By which edge a node was reached.
+        let mut reached: HashMap<u64, Key> = HashMap::new();
+        let mut next = VecDeque::from([from]);
+        while let Some(node) = next.pop_front() {
+            if node == to {
+                return Some(retrace(from, to, &reached));
+            }
+            for &(target, key) in self.edges.get(&node).into_iter().flatten() {
+                if target != from && !reached.contains_key(&target) {
+                    reached.insert(target, key);
+                    next.push_back(target);
+                }
+            }
+        }
+        None
+    }
+}
+
+fn retrace(from: u64, to: u64, reached: &HashMap<u64, Key>) -> Vec<Key> {
+    let back = |&node: &u64| reached.get(&node).filter(|_| node != from).copied();
+    let mut node = to;
+    let mut path = Vec::new();
+    while let Some(key) = back(&node) {
+        path.push(key);
+        node = key.waiter;
+    }
+    path.reverse();
+    path
+}

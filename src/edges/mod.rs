@@ -1,0 +1,233 @@
+//! Who waits for whom: a table of edges, each from who waits to whom it waits for.
+//!
+//! It knows neither actors nor messages: nodes are numbers, and edges carry a label for whoever
+//! is told of a circle.
+//!
+//! # Invariants
+//!
+//! - **D1.** An edge stands in the table only while its request keeps what the edge's probe reads:
+//!   the receiver's end of a reply slot, or its place in a line. Before the request gives that up,
+//!   it takes the edge out, or somebody else has done so ([`Edges::forget`]).
+//! - **D2.** A probe is read under the lock of the shard in which its edge stands.
+//!
+//! # Why nobody is accused who does not wait
+//!
+//! An edge is *open* while the truth that its probe reads says so: the answer is not in its slot,
+//! the message not in its mailbox. Nothing has to be taken out of the table for an answer to count,
+//! so there is no moment at which an answered request looks as if it still waited: whoever
+//! answers, and asks something then, has stored the answer before its own edge is in the table, and
+//! who reads that edge reads the answer too (the lock of that edge's shard orders them).
+//!
+//! A circle is found edge by edge, and each may have closed before the next is read. So it is read
+//! twice. A serial number is one wait: once closed it is never open again. An edge that is open at
+//! the second reading was open at the first and all the time between, hence all edges of the
+//! circle were open at once, between the two readings. Then each handler in it waits for another
+//! that waits: nothing that they do can end it.
+//!
+//! | at the same time | what comes of it |
+//! | --- | --- |
+//! | two edges that close a circle together go in | each looks for it once its own is in; locks order the two, and the later one sees both |
+//! | an answer, while its edge goes in | the edge is closed as it stands there; whoever waits finds the answer at its next poll, for which it was woken |
+//! | a request is dropped while a circle through it is judged | its edge is taken out before (D1), and the second reading misses it; or after, and there was a circle |
+//! | a message is granted its slot while a circle is judged | as an answer: the phase in the line is the truth, read under the mailbox's lock |
+//! | whom it waits for ends | its edges are forgotten first, then it answers those who wait for it |
+//! | a request is handed to another who polls it | the edge goes out, and one of the other's goes in |
+
+mod judge;
+pub(crate) mod rest;
+mod search;
+mod shard;
+
+#[cfg(all(test, greenroom_loom))]
+mod loom;
+#[cfg(all(test, not(greenroom_loom)))]
+mod tests;
+
+use std::sync::Arc;
+use std::task::Waker;
+
+use crate::contain::contain;
+use crate::limits::WAIT_SHARDS;
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::{mailbox, reply};
+pub(crate) use judge::circles;
+use shard::Shard;
+
+/// How an edge tells whether it is open.
+#[derive(Clone, Copy)]
+pub(crate) enum Probe {
+    /// No answer is in the reply slot.
+    Reply(reply::Probe),
+    /// The message is not in its mailbox.
+    Line(mailbox::Probe),
+}
+
+impl Probe {
+    /// # Safety
+    ///
+    /// - D1 holds for the edge that the probe is of, which stands in its shard, whose lock is held.
+    unsafe fn is_open(&self) -> bool {
+        // SAFETY: the caller: D1 is what the two ask for.
+        unsafe {
+            match self {
+                Self::Reply(probe) => probe.is_open(),
+                Self::Line(probe) => probe.is_open(),
+            }
+        }
+    }
+}
+
+/// One wait, for the table.
+pub(crate) struct Edge<L> {
+    /// Whom it waits for.
+    pub(crate) target: u64,
+    pub(crate) label: L,
+    pub(crate) probe: Probe,
+    /// Polls the request again.
+    pub(crate) waker: Waker,
+    /// It ends by itself: a circle that it closes is told of, and left.
+    pub(crate) is_limited: bool,
+}
+
+/// Which edge: who waits, and its serial number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) waiter: u64,
+    pub(crate) serial: u64,
+}
+
+/// The labels of a circle's edges, from the one that closed it.
+pub(crate) type Circle<L> = Arc<[L]>;
+
+/// What an edge tells of itself in a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sight {
+    pub(crate) key: Key,
+    pub(crate) target: u64,
+    pub(crate) is_limited: bool,
+}
+
+/// What a look at one's own edge found.
+pub(crate) enum Look<L> {
+    /// It stands, and will wake the waker.
+    Waits,
+    /// It closes a circle, and is out of the table.
+    Closes(Circle<L>),
+    /// It is in the table no more.
+    Gone,
+}
+
+pub(crate) struct Edges<L> {
+    shards: [Shard<L>; WAIT_SHARDS],
+    /// The last serial number.
+    serial: AtomicU64,
+}
+
+impl<L: Clone> Edges<L> {
+    pub(crate) fn new() -> Self {
+        Self {
+            shards: std::array::from_fn(|_| Shard::new()),
+            serial: AtomicU64::new(0),
+        }
+    }
+
+    fn shard(&self, node: u64) -> &Shard<L> {
+        let count = WAIT_SHARDS as u64;
+        &self.shards[usize::try_from(node % count).unwrap_or_default()]
+    }
+
+    /// A number that all edges which go in from now on exceed.
+    pub(crate) fn mark(&self) -> u64 {
+        // Ordering: Relaxed; what has a smaller number drew it before, whatever is seen of the rest.
+        self.serial.load(Ordering::Relaxed)
+    }
+
+    /// Puts an edge in.
+    ///
+    /// # Safety
+    ///
+    /// - The request waits, and D1 will hold for it.
+    pub(crate) unsafe fn insert(&self, waiter: u64, edge: Edge<L>) -> Key {
+        // Ordering: Relaxed; it is unique, and drawn while the request waits.
+        let serial = self.serial.fetch_add(1, Ordering::Relaxed) + 1;
+        self.shard(waiter).lock().insert(waiter, serial, edge);
+        Key { waiter, serial }
+    }
+
+    /// Takes an edge out, if it is in.
+    pub(crate) fn remove(&self, key: Key) {
+        let edge = self.shard(key.waiter).lock().remove(key);
+        // Its waker is user code.
+        contain(|| drop(edge));
+    }
+
+    /// Takes all edges of a waiter out: whatever becomes of its requests, it does not wait for them.
+    #[cold]
+    pub(crate) fn forget(&self, waiter: u64) {
+        let edges = self.shard(waiter).lock().forget(waiter);
+        contain(|| drop(edges));
+    }
+
+    /// Whether a circle was found that the edge closes; else has it wake this waker.
+    pub(crate) fn look(&self, key: Key, waker: &Waker) -> Look<L> {
+        let mut fresh = None;
+        let (look, old) = loop {
+            let mut shard = self.shard(key.waiter).lock();
+            let Some(kept) = shard.get_mut(key) else {
+                break (Look::Gone, None);
+            };
+            if let Some(circle) = kept.verdict.take() {
+                break (Look::Closes(circle), shard.remove(key));
+            }
+            if fresh.is_some() {
+                std::mem::swap(&mut kept.waker, &mut fresh);
+                break (Look::Waits, None);
+            }
+            if kept.wakes(waker) {
+                break (Look::Waits, None);
+            }
+            drop(shard);
+            // Not under the lock: it is user code.
+            fresh = Some(waker.clone());
+        };
+        contain(|| drop((fresh, old)));
+        look
+    }
+
+    /// Whether no edge is in.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shards.iter().all(|shard| shard.lock().is_empty())
+    }
+}
+
+// For who judges all edges.
+impl<L: Clone> Edges<L> {
+    /// Adds what is known of all edges with numbers up to `mark`. Says whether there are any edges.
+    pub(crate) fn sweep(&self, mark: u64, sights: &mut Vec<Sight>) -> bool {
+        let mut any = false;
+        for shard in &self.shards {
+            let shard = shard.lock();
+            any |= !shard.is_empty();
+            shard.sweep(mark, sights);
+        }
+        any
+    }
+
+    /// Fails the wait of an edge, if it is still in, and wakes its request.
+    pub(crate) fn condemn(&self, key: Key, circle: Circle<L>) {
+        let waker = self.shard(key.waiter).lock().get_mut(key).and_then(|kept| {
+            kept.verdict = Some(circle);
+            kept.waker.take()
+        });
+        if let Some(waker) = waker {
+            contain(|| waker.wake());
+        }
+    }
+
+    /// Notes that a circle which the edge closes was told of. False if that is not news.
+    pub(crate) fn tell(&self, key: Key) -> bool {
+        let mut shard = self.shard(key.waiter).lock();
+        let kept = shard.get_mut(key);
+        kept.is_some_and(|kept| !std::mem::replace(&mut kept.is_told, true))
+    }
+}

@@ -1,0 +1,248 @@
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Wake, Waker};
+
+use super::judge::Found;
+use super::{Edge, Edges, Key, Look, Probe, Sight, circles};
+use crate::limits::{WAIT_HOPS, WAITS_KEPT};
+use crate::reply::{Answer, Receiver, ReplyEnd, channel};
+use crate::rng::Rng;
+
+struct Said;
+
+impl Answer for Said {
+    fn orphaned() -> Self {
+        Self
+    }
+}
+
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A request that waits, and its edge.
+struct Request {
+    key: Key,
+    end: Option<ReplyEnd>,
+    _receiver: Receiver,
+}
+
+fn wait(edges: &Edges<u64>, waiter: u64, target: u64) -> Request {
+    let (end, receiver) = channel::<Said>();
+    let edge = Edge {
+        target,
+        label: waiter,
+        probe: Probe::Reply(receiver.probe()),
+        waker: Waker::noop().clone(),
+        is_limited: false,
+    };
+    Request {
+        // SAFETY: each test keeps the request for as long as it reads the table.
+        key: unsafe { edges.insert(waiter, edge) },
+        end: Some(end),
+        _receiver: receiver,
+    }
+}
+
+/// A chain of waits, `0` to `1` and so on.
+fn chain(edges: &Edges<u64>, len: u64) -> Vec<Request> {
+    (0..len).map(|node| wait(edges, node, node + 1)).collect()
+}
+
+#[test]
+fn a_circle_is_named_from_the_edge_that_closed_it() {
+    let edges = Edges::new();
+    let _chain = chain(&edges, 3);
+    let last = wait(&edges, 3, 0);
+    let circle = edges.closed_by(last.key, 0).expect("closed");
+    assert_eq!(circle[..], [3, 0, 1, 2]);
+    assert_eq!(edges.foresee(9, 0, || 9), None);
+    assert_eq!(edges.foresee(9, 9, || 9).expect("itself")[..], [9]);
+}
+
+#[test]
+fn an_answer_opens_a_circle_wherever_it_comes() {
+    for answered in 0..3 {
+        let edges = Edges::new();
+        let mut chain = chain(&edges, 3);
+        let last = wait(&edges, 3, 0);
+        drop(chain[answered].end.take());
+        assert_eq!(edges.closed_by(last.key, 0), None);
+    }
+    let edges = Edges::new();
+    let _chain = chain(&edges, 3);
+    let mut last = wait(&edges, 3, 0);
+    drop(last.end.take());
+    assert_eq!(edges.closed_by(last.key, 0), None, "one's own as well");
+}
+
+#[test]
+fn a_circle_is_looked_for_within_reach_alone() {
+    let hops = WAIT_HOPS as u64;
+    for (len, is_found) in [(hops - 1, true), (hops, false)] {
+        let edges = Edges::new();
+        let _chain = chain(&edges, len);
+        let last = wait(&edges, len, 0);
+        assert_eq!(edges.closed_by(last.key, 0).is_some(), is_found, "{len}");
+    }
+}
+
+#[test]
+fn a_circle_is_found_behind_other_waits_of_its_waiters() {
+    let edges = Edges::new();
+    let dead_ends: Vec<_> = (0..9).map(|n| wait(&edges, 1, 10 + n)).collect();
+    let _way = wait(&edges, 1, 2);
+    let more: Vec<_> = (0..9).map(|n| wait(&edges, 1, 30 + n)).collect();
+    let last = wait(&edges, 2, 1);
+    assert!(edges.closed_by(last.key, 1).is_some());
+    for request in dead_ends.iter().chain(&more) {
+        edges.remove(request.key);
+    }
+    assert!(edges.closed_by(last.key, 1).is_some());
+}
+
+#[test]
+fn what_goes_out_is_out_in_whatever_order() {
+    let edges = Edges::new();
+    let requests: Vec<_> = (0..6).map(|n| wait(&edges, 1, 10 + n)).collect();
+    for index in [0, 3, 5, 1, 4] {
+        edges.remove(requests[index].key);
+        edges.remove(requests[index].key);
+    }
+    assert!(edges.confirm(&[requests[2].key]).is_some());
+    edges.remove(requests[2].key);
+    assert!(edges.is_empty());
+    let _again = [wait(&edges, 1, 2), wait(&edges, 1, 3)];
+    edges.forget(1);
+    assert!(edges.is_empty());
+}
+
+#[test]
+fn who_is_condemned_is_woken_told_once_and_waits_no_more() {
+    let edges = Edges::new();
+    let count = Arc::new(Count::default());
+    let request = wait(&edges, 1, 1);
+    let waker = Waker::from(Arc::clone(&count));
+    assert!(matches!(edges.look(request.key, &waker), Look::Waits));
+    edges.condemn(request.key, Arc::new([1]));
+    assert_eq!(count.0.load(Ordering::Relaxed), 1);
+    assert_eq!(edges.closed_by(request.key, 1), None, "it gives up");
+    assert!(matches!(edges.look(request.key, &waker), Look::Closes(_)));
+    assert!(matches!(edges.look(request.key, &waker), Look::Gone));
+    assert!(edges.is_empty());
+    drop(waker);
+    assert_eq!(Arc::strong_count(&count), 1, "the table keeps no waker");
+}
+
+#[test]
+fn a_circle_is_told_of_once() {
+    let edges = Edges::new();
+    let request = wait(&edges, 1, 1);
+    assert!(edges.tell(request.key));
+    assert!(!edges.tell(request.key));
+    edges.remove(request.key);
+    assert!(!edges.tell(request.key), "it has gone");
+}
+
+#[test]
+fn the_room_of_a_crowd_is_given_back() {
+    let edges = Edges::new();
+    let crowd = 4 * (WAITS_KEPT * crate::limits::WAIT_SHARDS) as u64;
+    let requests: Vec<_> = (0..crowd).map(|node| wait(&edges, node, node)).collect();
+    for request in &requests {
+        edges.remove(request.key);
+    }
+    let room: usize = edges.shards.iter().map(|shard| shard.lock().room()).sum();
+    assert_eq!(room, 0);
+}
+
+fn sight(waiter: u64, target: u64, serial: u64, is_limited: bool) -> Sight {
+    let key = Key { waiter, serial };
+    Sight {
+        key,
+        target,
+        is_limited,
+    }
+}
+
+/// Whether a node reaches another by at least one of these edges; the slow way.
+fn reaches(edges: &[Sight], from: u64, to: u64) -> bool {
+    let mut seen = HashSet::new();
+    let mut next = vec![from];
+    while let Some(node) = next.pop() {
+        for edge in edges.iter().filter(|edge| edge.key.waiter == node) {
+            if edge.target == to {
+                return true;
+            }
+            if seen.insert(edge.target) {
+                next.push(edge.target);
+            }
+        }
+    }
+    false
+}
+
+/// What is found must be circles, of edges that are there, closed by their newest.
+fn check(sights: &[Sight], found: &[Found]) {
+    for Found { closing, path } in found {
+        let mut node = closing.target;
+        for key in path {
+            let edge = sights.iter().find(|sight| sight.key == *key).unwrap();
+            assert_eq!(key.waiter, node);
+            assert!(key.serial < closing.key.serial);
+            node = edge.target;
+        }
+        assert_eq!(node, closing.key.waiter);
+    }
+}
+
+#[test]
+fn all_circles_are_found_and_nothing_else_in_thousands_of_graphs() {
+    let mut rng = Rng::seeded(7);
+    for round in 0..4000 {
+        let nodes = 2 + rng.below(9);
+        let count = rng.below(2 * nodes);
+        let sights: Vec<_> = (1..=count as u64)
+            .map(|serial| {
+                let (from, to) = (rng.below(nodes) as u64, rng.below(nodes) as u64);
+                sight(from, to, serial, rng.below(4) == 0)
+            })
+            .collect();
+        let found = circles(sights.clone());
+        check(&sights, &found);
+        // Who closes no circle with what stood before is not accused; who does is.
+        let mut standing: Vec<Sight> = Vec::new();
+        for sight in sights {
+            let closes = sight.key.waiter == sight.target
+                || reaches(&standing, sight.target, sight.key.waiter);
+            let is_found = found.iter().any(|found| found.closing.key == sight.key);
+            assert_eq!(is_found, closes, "round {round}: {sight:?}");
+            if !closes || sight.is_limited {
+                standing.push(sight);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_circle_of_a_hundred_thousand_is_found_and_its_newest_edge_closes_it() {
+    let count = 100_000;
+    let ring = |n: u64| {
+        sight(
+            n,
+            (n + 1) % count,
+            if n == 70_000 { count + 1 } else { n + 1 },
+            false,
+        )
+    };
+    let found = circles((0..count).map(ring).collect());
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].closing.key.waiter, 70_000);
+    assert_eq!(found[0].path.len() as u64, count - 1);
+}
