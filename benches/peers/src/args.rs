@@ -164,15 +164,11 @@ fn number(option: &str, word: &str, max: usize) -> Result<usize, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::{Cell, Column, Unit};
+    use crate::suite::{Cell, Column, Measure, Unit};
 
     fn suites() -> [Suite; 1] {
-        let cell = |workload| Cell {
-            workload,
-            unit: Unit::Nanos,
-            run: || 0.0,
-            needs: None,
-        };
+        let measure = Measure::Figure(Unit::Nanos, || 0.0);
+        let cell = |workload| Cell::new(workload, measure);
         let column = |peer| Column {
             peer,
             cells: vec![cell("ask"), cell("tell")],

@@ -43,7 +43,9 @@ fn main() -> ExitCode {
                 eprintln!("error: `{peer}` has no workload `{workload}`");
                 return ExitCode::from(2);
             };
-            println!("{}", (cell.run)());
+            for figure in cell.run() {
+                println!("{figure}");
+            }
         }
         Ok(Command::Compare(comparison)) => {
             let suite = suites.iter().find(|suite| suite.name == comparison.suite);

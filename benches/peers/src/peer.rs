@@ -15,6 +15,9 @@ pub const GIANT_BYTES: usize = 8 * 1024;
 /// Handlers that compute are sync where the peer lets them be.
 pub trait Peer: Sized + 'static {
     const NAME: &'static str;
+    /// Whether a one-way send waits while the mailbox is full; those that don't are left out where
+    /// a sender is held back.
+    const WAITS_FOR_ROOM: bool = true;
 
     /// Adds numbers up.
     type Counter: Clone + Send + Sync + 'static;
@@ -26,6 +29,8 @@ pub trait Peer: Sized + 'static {
     type Giant: Send + Sync + 'static;
     /// Passes a token on, by a tell from within its handler.
     type Relay: Clone + Send + Sync + 'static;
+    /// Asks the next in its chain, from within its handler.
+    type Link: Clone + Send + Sync + 'static;
 
     /// Builds a runtime of [`workers`](crate::machine::workers), and runs `cell` on one of
     /// them, as a task of that runtime.
@@ -42,9 +47,19 @@ pub trait Peer: Sized + 'static {
     /// Adds `n`; gives the sum.
     fn ask(counter: &Self::Counter, n: u64) -> impl Future<Output = u64> + Send;
 
+    /// Ends the actor by dropping its last handle, or otherwise where that does not end it.
+    fn end(counter: Self::Counter) {
+        drop(counter);
+    }
+
     fn starter() -> Self::Starter;
     /// Whether the start hook has returned; answered after it.
     fn is_ready(starter: &Self::Starter) -> impl Future<Output = bool> + Send;
+
+    /// As [`Peer::end`].
+    fn end_starter(starter: Self::Starter) {
+        drop(starter);
+    }
 
     fn burner() -> Self::Burner;
     /// Asks to use `time` of CPU in the handler.
@@ -60,4 +75,10 @@ pub trait Peer: Sized + 'static {
     fn link(relay: &Self::Relay, next: Self::Relay) -> impl Future<Output = ()> + Send;
     /// Hands the token in; one way.
     fn pass(relay: &Self::Relay, passes_left: u64) -> impl Future<Output = ()> + Send;
+
+    /// The last of a chain, or one that asks `next`.
+    fn chain(next: Option<Self::Link>) -> Self::Link;
+    /// Asks `link` to ask its next so many times, and each of these theirs once: gives the number
+    /// of handlers that ran.
+    fn through(link: &Self::Link, asks: u64) -> impl Future<Output = u64> + Send;
 }

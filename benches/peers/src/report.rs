@@ -6,6 +6,7 @@ use crate::args::Comparison;
 use crate::rounds::Outcome;
 use crate::stats::Paired;
 use crate::suite::Suite;
+use crate::target::Must;
 
 /// The peer that targets are of.
 const JUDGED: &str = "greenroom";
@@ -16,17 +17,17 @@ const BASE_MIN: f64 = 0.01;
 pub fn json(suite: &Suite, outcomes: &[Outcome]) -> String {
     let mut text = String::new();
     for outcome in outcomes {
-        let (suite_name, workload, peer) = (suite.name, outcome.workload, outcome.peer);
+        let (suite_name, row_name, peer) = (suite.name, &outcome.row, outcome.peer);
         let (unit, summary) = (outcome.unit.name(), outcome.summary);
         let [min, median, max] = [summary.min, summary.median, summary.max].map(number);
         let rounds = summary.rounds;
         let _ = write!(
             text,
-            "{{\"suite\":\"{suite_name}\",\"workload\":\"{workload}\",\"peer\":\"{peer}\",\
+            "{{\"suite\":\"{suite_name}\",\"row\":\"{row_name}\",\"peer\":\"{peer}\",\
              \"unit\":\"{unit}\",\"min\":{min},\"median\":{median},\"max\":{max},\
              \"rounds\":{rounds}"
         );
-        let row = row(outcomes, workload);
+        let row = row(outcomes, row_name);
         if peer != suite.base
             && let Some(ratio) = ratio(outcome, base(suite, &row))
         {
@@ -45,13 +46,11 @@ pub fn json(suite: &Suite, outcomes: &[Outcome]) -> String {
 pub fn table(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> String {
     let is_judged = !suite.targets.is_empty() && comparison.peers.contains(&JUDGED);
     let mut rows = vec![heading(suite, comparison, is_judged)];
-    for workload in &comparison.workloads {
-        let row = row(outcomes, workload);
-        let Some(mut cells) = cells(suite, workload, comparison, &row) else {
-            continue;
-        };
+    for name in names(outcomes) {
+        let row = row(outcomes, name);
+        let mut cells = cells(suite, name, comparison, &row);
         if is_judged {
-            cells.extend(judgement(suite, workload, &row));
+            cells.extend(judgement(suite, name, &row));
         }
         rows.push(cells);
     }
@@ -71,9 +70,19 @@ pub fn table(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> St
     text
 }
 
-fn row<'a>(outcomes: &'a [Outcome], workload: &str) -> Vec<&'a Outcome> {
-    let of_workload = |one: &&Outcome| one.workload == workload;
-    outcomes.iter().filter(of_workload).collect()
+/// The names of all rows, each once.
+fn names(outcomes: &[Outcome]) -> Vec<&str> {
+    let mut names = Vec::new();
+    for outcome in outcomes {
+        if !names.contains(&outcome.row.as_str()) {
+            names.push(&outcome.row);
+        }
+    }
+    names
+}
+
+fn row<'a>(outcomes: &'a [Outcome], name: &str) -> Vec<&'a Outcome> {
+    outcomes.iter().filter(|one| one.row == name).collect()
 }
 
 fn heading(suite: &Suite, comparison: &Comparison, is_judged: bool) -> Vec<String> {
@@ -87,15 +96,10 @@ fn heading(suite: &Suite, comparison: &Comparison, is_judged: bool) -> Vec<Strin
     names
 }
 
-fn cells(
-    suite: &Suite,
-    workload: &str,
-    comparison: &Comparison,
-    row: &[&Outcome],
-) -> Option<Vec<String>> {
-    let unit = row.first()?.unit.name();
+/// Of a row that has outcomes.
+fn cells(suite: &Suite, name: &str, comparison: &Comparison, row: &[&Outcome]) -> Vec<String> {
     let base = base(suite, row).map(|base| base.summary.median);
-    let mut cells = vec![workload.to_owned(), unit.to_owned()];
+    let mut cells = vec![name.to_owned(), row[0].unit.name().to_owned()];
     for peer in &comparison.peers {
         let outcome = row.iter().find(|one| one.peer == *peer);
         let median = outcome.map(|one| one.summary.median);
@@ -105,7 +109,7 @@ fn cells(
             (Some(value), None) => number(value),
         });
     }
-    Some(cells)
+    cells
 }
 
 /// The outcome that ratios refer to, where it is there and no stray count.
@@ -119,11 +123,11 @@ fn ratio(outcome: &Outcome, base: Option<&Outcome>) -> Option<Paired> {
 }
 
 /// The ratio with its interval, what it must be, what it aims at, and whether it is.
-fn judgement(suite: &Suite, workload: &str, row: &[&Outcome]) -> [String; 4] {
+fn judgement(suite: &Suite, name: &str, row: &[&Outcome]) -> [String; 4] {
     let own = row.iter().find(|one| one.peer == JUDGED);
     let ratio = own.and_then(|own| ratio(own, base(suite, row)));
-    let target = suite.targets.iter().find(|one| one.workload == workload);
-    let aim = target.and_then(|target| target.aim());
+    let target = suite.targets.iter().find(|one| one.row == name);
+    let aim = target.and_then(|target| target.aim);
     let verdict = own.zip(target).map(|(own, target)| {
         let base = row.iter().find(|one| one.peer == suite.base);
         target.judge(&own.summary, base.map(|base| &base.summary), ratio.as_ref())
@@ -135,7 +139,7 @@ fn judgement(suite: &Suite, workload: &str, row: &[&Outcome]) -> [String; 4] {
             None => format!("{:.2}", ratio.median),
         })),
         or_dash(target.map(|target| target.must.text())),
-        or_dash(aim.map(|aim| format!("≤ {aim:.2}×"))),
+        or_dash(aim.map(Must::text)),
         or_dash(verdict.map(|verdict| verdict.text().to_owned())),
     ]
 }
@@ -171,11 +175,11 @@ mod tests {
     use super::*;
     use crate::stats::Summary;
     use crate::suite::Unit;
-    use crate::target::{Must, Target};
+    use crate::target::Target;
 
-    fn outcome(workload: &'static str, peer: &'static str, values: &[f64]) -> Outcome {
+    fn outcome(row: &str, peer: &'static str, values: &[f64]) -> Outcome {
         Outcome {
-            workload,
+            row: row.to_owned(),
             peer,
             unit: Unit::Nanos,
             values: values.to_vec(),
@@ -208,7 +212,7 @@ mod tests {
         let text = json(&suite(), &[outcome("ask", "raw", &[120.4, 99.126, 130.0])]);
         assert_eq!(
             text,
-            "{\"suite\":\"actors\",\"workload\":\"ask\",\"peer\":\"raw\",\"unit\":\"ns\",\
+            "{\"suite\":\"actors\",\"row\":\"ask\",\"peer\":\"raw\",\"unit\":\"ns\",\
              \"min\":99.13,\"median\":120,\"max\":130,\"rounds\":3}\n"
         );
     }
@@ -262,7 +266,7 @@ mod tests {
     fn a_suite_with_targets_says_which_are_met() {
         const TARGETS: &[Target] = &[
             Target::new("ask", Must::Ratio(0.7)),
-            Target::new("tell", Must::Ratio(1.4)),
+            Target::new("tell", Must::Ratio(1.4)).aiming_at(Must::Ratio(1.0)),
         ];
         let suite = Suite {
             targets: TARGETS,

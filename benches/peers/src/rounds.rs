@@ -15,9 +15,9 @@ const CELL_TIME_MAX: Duration = Duration::from_secs(60);
 /// How often a running cell is looked after; seldom, since it has the machine to itself.
 const CELL_CHECK_EVERY: Duration = Duration::from_millis(20);
 
-/// What all rounds gave for one cell.
+/// What all rounds gave for one row of one peer.
 pub struct Outcome {
-    pub workload: &'static str,
+    pub row: String,
     pub peer: &'static str,
     pub unit: Unit,
     /// One for each round.
@@ -28,25 +28,37 @@ pub struct Outcome {
 /// Measures every selected cell `rounds` times; the error says which cell failed, and how.
 pub fn measure(suite: &Suite, comparison: &Comparison) -> Result<Vec<Outcome>, String> {
     let cells = runnable(selected(suite, comparison));
-    let mut values = vec![Vec::new(); cells.len()];
+    let mut values: Vec<_> = cells
+        .iter()
+        .map(|(_, cell)| vec![Vec::new(); cell.rows().len()])
+        .collect();
     for round in 0..comparison.rounds {
         for index in order(&cells, round) {
-            let (peer, Cell { workload, .. }) = cells[index];
-            let number = run_cell(suite.name, workload, peer, comparison.workers)
-                .map_err(|cause| format!("{}/{workload} of {peer} {cause}", suite.name))?;
-            values[index].push(number);
+            let (peer, cell) = cells[index];
+            let figures = run_cell(suite.name, cell, peer, comparison.workers)
+                .map_err(|cause| format!("{}/{} of {peer} {cause}", suite.name, cell.workload))?;
+            for (row, figure) in values[index].iter_mut().zip(figures) {
+                row.push(figure);
+            }
         }
     }
-    let outcome = |((peer, cell), values): (PeersCell, Vec<f64>)| {
+    let outcomes = cells.into_iter().zip(values).flat_map(outcomes).collect();
+    Ok(outcomes)
+}
+
+/// One for each row of a cell; none without rounds.
+fn outcomes(((peer, cell), values): (PeersCell, Vec<Vec<f64>>)) -> Vec<Outcome> {
+    let rows = cell.rows().into_iter().zip(values);
+    rows.filter_map(|((row, unit), values)| {
         Some(Outcome {
-            workload: cell.workload,
+            row,
             peer,
-            unit: cell.unit,
+            unit,
             summary: Summary::of(&values)?,
             values,
         })
-    };
-    Ok(cells.into_iter().zip(values).filter_map(outcome).collect())
+    })
+    .collect()
 }
 
 /// A peer, and one of its cells.
@@ -95,8 +107,8 @@ fn order(cells: &[PeersCell], round: usize) -> Vec<usize> {
     order
 }
 
-fn run_cell(suite: &str, workload: &str, peer: &str, workers: usize) -> Result<f64, String> {
-    let mut child = start_cell(suite, workload, peer, workers).map_err(unrunnable)?;
+fn run_cell(suite: &str, cell: Cell, peer: &str, workers: usize) -> Result<Vec<f64>, String> {
+    let mut child = start_cell(suite, cell.workload, peer, workers).map_err(unrunnable)?;
     let status = wait(&mut child)?;
     if !status.success() {
         return Err(format!("failed with {status}"));
@@ -104,9 +116,14 @@ fn run_cell(suite: &str, workload: &str, peer: &str, workers: usize) -> Result<f
     let mut text = String::new();
     let mut stdout = child.stdout.take().expect("the child's output is piped");
     stdout.read_to_string(&mut text).map_err(unrunnable)?;
-    match text.trim().parse() {
-        Ok(number) if f64::is_finite(number) => Ok(number),
-        _ => Err(format!("printed {text:?} instead of a number")),
+    let figures = text.split_whitespace().map(str::parse);
+    match figures.collect::<Result<Vec<f64>, _>>() {
+        Ok(figures)
+            if figures.len() == cell.rows().len() && figures.iter().all(|one| one.is_finite()) =>
+        {
+            Ok(figures)
+        }
+        _ => Err(format!("printed {text:?} instead of its figures")),
     }
 }
 
@@ -152,17 +169,13 @@ fn unrunnable(error: io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::suite::Measure;
 
     #[test]
     fn peers_take_turns_in_going_first() {
         let cell = |workload, peer| {
-            let cell = Cell {
-                workload,
-                unit: Unit::Nanos,
-                run: || 0.0,
-                needs: None,
-            };
-            (peer, cell)
+            let measure = Measure::Figure(Unit::Nanos, || 0.0);
+            (peer, Cell::new(workload, measure))
         };
         let cells = [
             cell("ask", "a"),
@@ -178,10 +191,8 @@ mod tests {
     #[test]
     fn a_cell_whose_program_is_absent_is_passed_over() {
         let cell = |needs| Cell {
-            workload: "ask",
-            unit: Unit::Nanos,
-            run: || 0.0,
             needs,
+            ..Cell::new("ask", Measure::Figure(Unit::Nanos, || 0.0))
         };
         let cells = vec![
             ("a", cell(None)),

@@ -1,5 +1,7 @@
 //! Suites: what can be measured, of whom. A later suite adds a function here and its cells.
 
+use hdrhistogram::Histogram;
+
 use crate::executor;
 use crate::peers;
 use crate::target::Target;
@@ -27,14 +29,65 @@ impl Unit {
     }
 }
 
-/// One workload of one peer. `run` measures once; it expects a process of its own.
+/// One workload of one peer. It is measured in a process of its own, and gives a figure for each
+/// of its rows.
 #[derive(Clone, Copy)]
 pub struct Cell {
     pub workload: &'static str,
-    pub unit: Unit,
-    pub run: fn() -> f64,
+    pub measure: Measure,
     /// A program that it starts; where that is absent, the cell is passed over.
     pub needs: Option<&'static str>,
+}
+
+#[derive(Clone, Copy)]
+pub enum Measure {
+    /// A row with the workload's name.
+    Figure(Unit, fn() -> f64),
+    /// Nanoseconds: a row for each of [`QUANTILES`].
+    Latency(fn() -> Histogram<u64>),
+    /// The rows that are named.
+    Figures(&'static [(&'static str, Unit)], fn() -> Vec<f64>),
+}
+
+/// What is read from a distribution, with the end of its row's name.
+const QUANTILES: [(&str, f64); 3] = [("p50", 0.5), ("p99", 0.99), ("p999", 0.999)];
+
+impl Cell {
+    pub fn new(workload: &'static str, measure: Measure) -> Self {
+        Self {
+            workload,
+            measure,
+            needs: None,
+        }
+    }
+
+    /// The names of its rows, with what their figures count.
+    pub fn rows(&self) -> Vec<(String, Unit)> {
+        match self.measure {
+            Measure::Figure(unit, _) => vec![(self.workload.to_owned(), unit)],
+            Measure::Latency(_) => QUANTILES
+                .iter()
+                .map(|(end, _)| (format!("{}_{end}", self.workload), Unit::Nanos))
+                .collect(),
+            Measure::Figures(rows, _) => rows
+                .iter()
+                .map(|(name, unit)| ((*name).to_owned(), *unit))
+                .collect(),
+        }
+    }
+
+    /// Measures once: a figure for each row.
+    pub fn run(&self) -> Vec<f64> {
+        match self.measure {
+            Measure::Figure(_, run) => vec![run()],
+            Measure::Latency(run) => {
+                let latency = run();
+                let at = |(_, quantile)| latency.value_at_quantile(quantile) as f64;
+                QUANTILES.map(at).to_vec()
+            }
+            Measure::Figures(_, run) => run(),
+        }
+    }
 }
 
 /// The cells of one peer; a workload that it cannot do is left out.
@@ -88,13 +141,17 @@ fn actors() -> Suite {
     let columns = vec![
         workloads::column::<peers::Greenroom>(),
         workloads::column::<peers::Raw>(),
+        workloads::column::<peers::ByTachyonix>(),
         workloads::column::<peers::Kameo>(),
+        workloads::column::<peers::Ractor>(),
+        workloads::column::<peers::Actix>(),
+        workloads::column::<peers::Xtra>(),
     ];
     Suite {
         name: "actors",
         columns,
         base: "raw",
-        targets: &[],
+        targets: workloads::TARGETS,
     }
 }
 
@@ -119,13 +176,31 @@ mod tests {
     }
 
     #[test]
-    fn every_target_is_of_a_workload_and_every_base_is_a_peer() {
+    fn every_target_is_of_a_row_and_every_base_is_a_peer() {
         for suite in Suite::all() {
             assert!(suite.peers().contains(&suite.base), "{}", suite.name);
+            let cells = suite.columns.iter().flat_map(|column| &column.cells);
+            let rows: Vec<_> = cells.flat_map(Cell::rows).map(|(name, _)| name).collect();
             for target in suite.targets {
-                assert!(suite.workloads().contains(&target.workload), "{target:?}");
+                assert!(rows.iter().any(|row| row == target.row), "{target:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_latency_has_a_row_for_each_quantile() {
+        let cell = Cell::new("ask", Measure::Latency(one_to_thousand));
+        let names: Vec<_> = cell.rows().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["ask_p50", "ask_p99", "ask_p999"]);
+        assert_eq!(cell.run(), [500.0, 990.0, 999.0]);
+    }
+
+    fn one_to_thousand() -> Histogram<u64> {
+        let mut latency = Histogram::new(3).unwrap();
+        for nanos in 1..=1_000_u64 {
+            latency.record(nanos).unwrap();
+        }
+        latency
     }
 
     #[test]

@@ -94,6 +94,24 @@ impl Relay {
     }
 }
 
+#[actor]
+pub struct Link {
+    next: Option<LinkHandle>,
+}
+
+#[actor]
+impl Link {
+    pub async fn through(&mut self, asks: u64) -> u64 {
+        let mut sum = 1;
+        if let Some(next) = &self.next {
+            for _ in 0..asks {
+                sum += next.through(1).await.expect("the next answers");
+            }
+        }
+        sum
+    }
+}
+
 pub fn runtime() -> Runtime {
     Runtime::builder()
         .worker_threads(machine::workers())
@@ -109,6 +127,7 @@ impl Peer for Greenroom {
     type Burner = BurnerHandle;
     type Giant = GiantHandle;
     type Relay = RelayHandle;
+    type Link = LinkHandle;
 
     fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
         runtime().block_on(async { Self::task(cell).await })
@@ -175,5 +194,13 @@ impl Peer for Greenroom {
             .tell()
             .await
             .expect("the relay lives");
+    }
+
+    fn chain(next: Option<Self::Link>) -> Self::Link {
+        Builder::new(Link { next }).mailbox(CAPACITY).spawn()
+    }
+
+    async fn through(link: &Self::Link, asks: u64) -> u64 {
+        link.through(asks).await.expect("the link answers")
     }
 }

@@ -94,13 +94,13 @@ pub struct Relay {
     done: Arc<Countdown>,
 }
 
-pub struct Link(ActorRef<Relay>);
+pub struct SetNext(ActorRef<Relay>);
 pub struct Pass(u64);
 
-impl Message<Link> for Relay {
+impl Message<SetNext> for Relay {
     type Reply = ();
 
-    async fn handle(&mut self, Link(next): Link, _: &mut Context<Self, ()>) {
+    async fn handle(&mut self, SetNext(next): SetNext, _: &mut Context<Self, ()>) {
         self.next = Some(next);
     }
 }
@@ -124,6 +124,27 @@ impl Message<Pass> for Relay {
     }
 }
 
+#[derive(Actor)]
+pub struct Link {
+    next: Option<ActorRef<Link>>,
+}
+
+pub struct Through(u64);
+
+impl Message<Through> for Link {
+    type Reply = u64;
+
+    async fn handle(&mut self, Through(asks): Through, _: &mut Context<Self, u64>) -> u64 {
+        let mut sum = 1;
+        if let Some(next) = &self.next {
+            for _ in 0..asks {
+                sum += next.ask(Through(1)).send().await.expect("the next answers");
+            }
+        }
+        sum
+    }
+}
+
 impl Peer for Kameo {
     const NAME: &'static str = "kameo";
 
@@ -132,6 +153,7 @@ impl Peer for Kameo {
     type Burner = ActorRef<Burner>;
     type Giant = ActorRef<Giant>;
     type Relay = ActorRef<Relay>;
+    type Link = ActorRef<Link>;
 
     fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
         super::tokio_runtime().block_on(async { Self::task(cell).await })
@@ -202,7 +224,7 @@ impl Peer for Kameo {
 
     async fn link(relay: &Self::Relay, next: Self::Relay) {
         relay
-            .tell(Link(next))
+            .tell(SetNext(next))
             .send()
             .await
             .expect("the relay lives");
@@ -214,5 +236,16 @@ impl Peer for Kameo {
             .send()
             .await
             .expect("the relay lives");
+    }
+
+    fn chain(next: Option<Self::Link>) -> Self::Link {
+        Link::spawn_with_mailbox(Link { next }, mailbox::bounded(CAPACITY))
+    }
+
+    async fn through(link: &Self::Link, asks: u64) -> u64 {
+        link.ask(Through(asks))
+            .send()
+            .await
+            .expect("the link answers")
     }
 }

@@ -11,9 +11,9 @@ const OPERATIONS: u64 = 50_000;
 pub fn per_tell<P: Peer>() -> f64 {
     P::run(async {
         let counter = P::counter(CAPACITY);
-        tell_all::<P>(&counter, OPERATIONS).await;
+        let sum = tell_all::<P>(&counter, OPERATIONS, 0).await;
         allocations::enable();
-        tell_all::<P>(&counter, OPERATIONS).await;
+        tell_all::<P>(&counter, OPERATIONS, sum).await;
         allocations::count() as f64 / OPERATIONS as f64
     })
 }

@@ -7,9 +7,11 @@ use futures::future::join_all;
 
 use super::CAPACITY;
 use crate::peer::Peer;
-use crate::stats::{nanos_per_item, percentile};
+use crate::stats::nanos_per_item;
 
 const ASKS: u64 = 300_000;
+/// Tasks that ask at once.
+pub const TASKS: usize = 64;
 
 /// One task asks an idle actor, again and again: the mean.
 pub fn sequential<P: Peer>() -> f64 {
@@ -22,19 +24,36 @@ pub fn sequential<P: Peer>() -> f64 {
     })
 }
 
-/// The same, P99; each sample includes one pair of clock reads.
-pub fn sequential_p99<P: Peer>() -> f64 {
+/// A handler asks another actor, again and again; the message that starts it counts as one more.
+pub fn from_handler<P: Peer>() -> f64 {
+    const ASKS_PER_MESSAGE: u64 = 1_000;
     P::run(async {
-        let counter = P::counter(CAPACITY);
-        ask_all::<P>(&counter, ASKS / 10).await;
-        let mut samples = Vec::with_capacity(ASKS as usize);
-        for _ in 0..ASKS {
-            let start = Instant::now();
-            P::ask(&counter, 1).await;
-            samples.push(start.elapsed().as_nanos() as u64);
-        }
-        percentile(&mut samples, 99) as f64
+        let asker = P::chain(Some(P::chain(None)));
+        go_through::<P>(&asker, ASKS_PER_MESSAGE, ASKS / 10).await;
+        let start = Instant::now();
+        let handlers = go_through::<P>(&asker, ASKS_PER_MESSAGE, ASKS).await;
+        nanos_per_item(start.elapsed(), handlers)
     })
+}
+
+/// A task asks an actor, whose handler asks the next, and so on: the time for each of them.
+pub fn chain_100<P: Peer>() -> f64 {
+    P::run(async {
+        let chain = (1..100).fold(P::chain(None), |next, _| P::chain(Some(next)));
+        go_through::<P>(&chain, 1, ASKS / 10).await;
+        let start = Instant::now();
+        let handlers = go_through::<P>(&chain, 1, ASKS).await;
+        nanos_per_item(start.elapsed(), handlers)
+    })
+}
+
+/// Asks until `handlers` have run, and gives how many did.
+async fn go_through<P: Peer>(link: &P::Link, asks_per_message: u64, handlers: u64) -> u64 {
+    let mut sum = 0;
+    while sum < handlers {
+        sum += P::through(link, asks_per_message).await;
+    }
+    sum
 }
 
 /// 64 tasks ask `ACTORS` actors, each task all of them in turn.
@@ -47,6 +66,39 @@ pub fn concurrent<P: Peer, const ACTORS: usize>() -> f64 {
         let asks = ask_from_tasks::<P>(&counters, ASKS_PER_TASK).await;
         nanos_per_item(start.elapsed(), asks)
     })
+}
+
+/// 64 tasks ask one actor, each time by a handle that is cloned for it and dropped: beside
+/// `ask_concurrent_64x1` this shows the cost of a count that all of them change.
+pub fn clone_handles_64<P: Peer>() -> f64 {
+    const ASKS_PER_TASK: u64 = 8_000;
+    P::run(async {
+        let counter = P::counter(CAPACITY);
+        ask_by_clones::<P>(&counter, ASKS_PER_TASK / 10).await;
+        let start = Instant::now();
+        let asks = ask_by_clones::<P>(&counter, ASKS_PER_TASK).await;
+        nanos_per_item(start.elapsed(), asks)
+    })
+}
+
+async fn ask_by_clones<P: Peer>(counter: &P::Counter, asks_per_task: u64) -> u64 {
+    // The tasks share one handle: their clones are clones of that.
+    let shared = Arc::new(counter.clone());
+    let tasks: Vec<_> = (0..TASKS)
+        .map(|_| {
+            let shared = shared.clone();
+            P::task(async move {
+                for _ in 0..asks_per_task {
+                    let counter = P::Counter::clone(&shared);
+                    P::ask(&counter, 1).await;
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await;
+    }
+    TASKS as u64 * asks_per_task
 }
 
 /// Wall time until 16 idle actors, asked at once by one task, have each used 2 ms of CPU.
@@ -74,7 +126,6 @@ pub async fn ask_all<P: Peer>(counter: &P::Counter, asks: u64) {
 }
 
 async fn ask_from_tasks<P: Peer>(counters: &Arc<[P::Counter]>, asks_per_task: u64) -> u64 {
-    const TASKS: usize = 64;
     let tasks: Vec<_> = (0..TASKS)
         .map(|first| {
             let counters = counters.clone();

@@ -1,4 +1,4 @@
-//! Actors that come and go: each is spawned, answers one message and loses its last handle.
+//! Actors that come and go: each is spawned, answers one message and ends.
 
 use std::time::Instant;
 
@@ -30,12 +30,16 @@ pub fn started<P: Peer>() -> f64 {
 
 async fn spawn_counters<P: Peer>(spawns: u64) {
     for _ in 0..spawns {
-        assert_eq!(P::ask(&P::counter(CAPACITY), 1).await, 1);
+        let counter = P::counter(CAPACITY);
+        assert_eq!(P::ask(&counter, 1).await, 1);
+        P::end(counter);
     }
 }
 
 async fn spawn_starters<P: Peer>(spawns: u64) {
     for _ in 0..spawns {
-        assert!(P::is_ready(&P::starter()).await);
+        let starter = P::starter();
+        assert!(P::is_ready(&starter).await);
+        P::end_starter(starter);
     }
 }

@@ -16,17 +16,12 @@ use std::time::Instant;
 
 use super::peer::{Executor, Host};
 use crate::stats::nanos_per_item;
-use crate::suite::{Cell, Column, Unit};
+use crate::suite::{Cell, Column, Measure, Unit};
 use crate::wrk;
 
 /// The column of a peer: what all can do, and `more`.
 pub fn column<E: Executor>(more: Vec<Cell>) -> Column {
-    let cell = |workload, unit, run| Cell {
-        workload,
-        unit,
-        run,
-        needs: None,
-    };
+    let cell = |workload, unit, run| Cell::new(workload, Measure::Figure(unit, run));
     let nanos = |workload, run| cell(workload, Unit::Nanos, run);
     let mut cells = vec![
         nanos("spawn_local", spawn::local::<E>),
@@ -54,24 +49,17 @@ pub fn column<E: Executor>(more: Vec<Cell>) -> Column {
 /// What needs a tokio runtime: a web server, and tasks of tokio's beside those of the peer.
 pub fn of_hosts<H: Host>() -> Vec<Cell> {
     let web = |workload, run| Cell {
-        workload,
-        unit: Unit::Nanos,
-        run,
         needs: Some(wrk::PROGRAM),
+        ..Cell::new(workload, Measure::Figure(Unit::Nanos, run))
     };
-    let share = Cell {
-        workload: "mixed_share",
-        unit: Unit::Share,
-        run: mix::share::<H>,
-        needs: None,
-    };
+    let share = Measure::Figure(Unit::Share, mix::share::<H>);
     vec![
         web("axum_hello", web::hello::<H>),
         web("axum_ask", web::ask::<H>),
         web("axum_hello_busy", web::hello_busy::<H>),
         web("axum_ask_busy", web::ask_busy::<H>),
         web("axum_busy_queued_ask", mix::queued_ask_p99::<H>),
-        share,
+        Cell::new("mixed_share", share),
     ]
 }
 
