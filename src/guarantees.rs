@@ -13,6 +13,7 @@
 //! | A send that need not wait does not overtake one that waits. | `a_try_tell_does_not_overtake_a_send_that_waits` |
 //! | An ask comes after what its task told before. | `an_ask_of_an_idle_actor_does_not_overtake_what_was_told_before` |
 //! | Senders that wait are served first come, first served. | `those_who_wait_are_served_in_the_order_in_which_they_came_however_many_come_after` |
+//! | An enqueued ask keeps its place among tells and asks. | `tells_asks_and_enqueued_asks_of_one_task_are_handled_in_order` |
 //!
 //! # Slots
 //!
@@ -30,6 +31,9 @@
 //! | --- | --- | --- |
 //! | before its first poll | never left | `a_send_to_an_idle_actor_can_be_dropped_after_any_poll` |
 //! | while it waits for a slot | is withdrawn | `a_send_to_a_full_mailbox_can_be_dropped_after_any_poll` |
+//! | an enqueue, while it waits for a slot | is withdrawn | `an_enqueue_can_be_dropped_after_any_poll` |
+//! | a [`Reply`](crate::Reply) whose handler runs | is handled to the end | `a_reply_dropped_while_the_handler_runs_leaves_the_handler_to_its_end` |
+//! | an [`ask_all`](crate::ask_all): what waits for a slot | is withdrawn | `dropped_it_withdraws_what_waits_for_a_slot` |
 //! | after it was accepted, seen or not | is handled | `a_send_that_was_granted_its_slot_unseen_is_handled_when_it_is_dropped` |
 //! | an ask whose handler runs | is handled to the end | `an_ask_dropped_while_its_handler_waits_is_handled_to_the_end` |
 //!
@@ -41,6 +45,15 @@
 //! | before an ask was accepted | handed back | `an_ask_that_was_not_accepted_within_its_limit_hands_the_message_back` |
 //! | after an ask was accepted | [`AskError::Timeout`](crate::AskError::Timeout): outcome unknown | `an_ask_that_was_accepted_but_not_answered_in_time_is_handled_all_the_same` |
 //! | as the message is accepted | accepted | `a_message_accepted_before_its_send_saw_the_limit_pass_counts_as_accepted` |
+//!
+//! # Many asks at once
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | Each target has its result in its place, whatever becomes of the others. | `field_68_each_target_has_its_result_in_its_place_whatever_becomes_of_the_others` |
+//! | All are queued before any is waited for; a full mailbox keeps no other target waiting. | `a_full_mailbox_keeps_no_other_target_waiting` |
+//! | No requests are answered at once. | `no_requests_give_no_results_at_once` |
+//! | A quorum is reached as soon as enough have replied, and fails as soon as too few can. | `it_fails_as_soon_as_too_few_can_come` |
 //!
 //! # Around a handler
 //!

@@ -34,6 +34,7 @@
 //! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
 //! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
+//! | many asks at once; an ask in two steps | [`ask_all`], [`first_of`], [`quorum`]; [`Enqueue`] |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
 //! | a handle that says which message, not which actor | [`Recipient`] |
@@ -151,10 +152,11 @@ mod trace;
 
 #[cfg(not(greenroom_loom))]
 pub use actor::{
-    Actor, AskError, AskResult, Builder, Carries, Context, Crash, Deadlock, Declared, During,
-    ExitReason, Fallible, Handle, Handler, Hop, Identity, Interrupted, Local, NotHandled, Plain,
-    Recipient, Refusal, Request, Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell,
-    TellError, Timed, Timeout, Undelivered, UndeliveredReason, WeakHandle,
+    Actor, Ask, AskAll, AskError, AskResult, Builder, Carries, Context, Crash, Deadlock, Declared,
+    During, Enqueue, ExitReason, Fallible, FirstOf, Handle, Handler, Hop, Identity, Interrupted,
+    Local, NoQuorum, NotHandled, Plain, Quorum, Recipient, Refusal, Reply, Request, Route, Shape,
+    SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout, Undelivered,
+    UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};

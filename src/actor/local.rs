@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use super::enqueue::{Enqueued, Reply};
 use super::envelope::{OutcomeOf, Parcel};
 use super::error::{AskError, Refusal, TellError};
 use super::handle::Handle;
 use super::inline::{self, Ran};
+use super::origin::Origin;
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::{AskResult, ErrOf, Handler};
@@ -122,27 +124,59 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         }
     }
 
-    /// The ask waits, unless that closes a circle: then it fails.
+    /// Queues the message, with a way back for its reply, unless that was done.
     #[inline]
-    fn pending<T, E>(mut self, cx: &mut Context<'_>) -> Poll<Result<T, AskError<E>>> {
-        let Some(receiver) = &self.receiver else {
-            return Poll::Pending;
+    fn poll_accept<A: Handler<M>>(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), (Refusal, M)>> {
+        if *self.accepted {
+            return Poll::Ready(Ok(()));
+        }
+        let way_back = || {
+            let (end, waiting) = reply::channel::<OutcomeOf<A, M>>();
+            *self.receiver = Some(waiting);
+            Some(end)
         };
-        let (probe, errand) = (Probe::Reply(receiver.probe()), self.errand());
-        // SAFETY: D1: the wait ends before the receiver goes, wherever that is taken or dropped.
-        match unsafe { self.wait.pending(errand, probe, cx.waker()) } {
-            None => Poll::Pending,
-            Some(deadlock) => Poll::Ready(Err(self.give_up(deadlock))),
+        let sending = self.sending.as_mut();
+        let polled = sending.poll_send(self.target, Parcel::seal::<A>, way_back, cx);
+        let refusal = match polled {
+            Poll::Ready(Ok(())) => {
+                *self.accepted = true;
+                return Poll::Ready(Ok(()));
+            }
+            Poll::Ready(Err(refused)) => refusal(self.target, refused),
+            Poll::Pending => match self.pending(cx) {
+                None => return Poll::Pending,
+                Some(deadlock) => Refusal::Deadlock(deadlock),
+            },
+        };
+        self.wait.end();
+        Poll::Ready(self.take_back(refusal))
+    }
+
+    /// Takes the message back, unless it was granted its slot just now.
+    #[cold]
+    fn take_back(&mut self, refusal: Refusal) -> Result<(), (Refusal, M)> {
+        match self.sending.as_mut().cancel() {
+            Some(message) => {
+                *self.receiver = None;
+                Err((refusal, message))
+            }
+            None => {
+                *self.accepted = true;
+                Ok(())
+            }
         }
     }
 
-    fn refused<E>(&mut self, refused: Refused) -> AskError<E> {
-        self.wait.end();
-        *self.receiver = None;
-        let message = self.sending.as_mut().cancel();
-        let message = message.expect("a refused message is the sender's");
-        let refusal = refusal(self.target, refused);
-        AskError::refused(self.target.head().identity(), refusal, Box::new(message))
+    /// The ask waits. Gives the circle that this closes, if it is to fail of it.
+    #[inline]
+    fn pending(&mut self, cx: &mut Context<'_>) -> Option<Deadlock> {
+        let receiver = self.receiver.as_ref()?;
+        let (probe, errand) = (Probe::Reply(receiver.probe()), self.errand());
+        // SAFETY: D1: the wait ends before the receiver goes, wherever that is taken or dropped.
+        unsafe { self.wait.pending(errand, probe, cx.waker()) }
     }
 
     /// Takes the ask back as far as that can be.
@@ -168,15 +202,18 @@ pub(super) fn refusal(target: &Strong, refused: Refused) -> Refusal {
 }
 
 impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
-    pub(super) fn poll_ask(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
-        let mut parts = self.project();
-        let target = parts.target;
+    #[inline]
+    pub(super) fn poll_ask(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<AskResult<A, M>> {
+        let parts = self.as_mut().project();
         if !*parts.accepted {
-            match inline::ask::<A, M>(target, parts.sending.as_mut(), cx) {
+            match inline::ask::<A, M>(parts.target, parts.sending, cx) {
                 Ran::No => {}
                 Ran::Answered(outcome) => {
                     *parts.accepted = true;
-                    return Poll::Ready(outcome.into_result(|| target.head().identity()));
+                    return Poll::Ready(outcome.into_result(|| parts.target.head().identity()));
                 }
                 Ran::Suspended(waiting) => {
                     *parts.accepted = true;
@@ -184,35 +221,65 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 }
             }
         }
-        if !*parts.accepted {
-            if let Some(deadlock) = parts.foresee() {
-                return Poll::Ready(Err(parts.give_up(deadlock)));
-            }
-            let seal = Parcel::seal::<A>;
-            let way_back = || {
-                let (end, waiting) = reply::channel::<OutcomeOf<A, M>>();
-                *parts.receiver = Some(waiting);
-                Some(end)
-            };
-            let polled = parts.sending.as_mut().poll_send(target, seal, way_back, cx);
-            let Poll::Ready(sent) = polled else {
-                return parts.pending(cx);
-            };
-            if let Err(refused) = sent {
-                return Poll::Ready(Err(parts.refused(refused)));
-            }
-            *parts.accepted = true;
+        self.poll_queued(cx)
+    }
+
+    /// As [`Self::poll_ask`], but never inline.
+    #[inline]
+    pub(super) fn poll_queued(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
+        let mut parts = self.project();
+        if let Some(deadlock) = parts.foresee() {
+            return Poll::Ready(Err(parts.give_up(deadlock)));
+        }
+        if let Err((refusal, message)) = ready!(parts.poll_accept::<A>(cx)) {
+            let actor = parts.target.head().identity();
+            return Poll::Ready(Err(AskError::refused(actor, refusal, Box::new(message))));
         }
         let waiting = parts.receiver.as_mut();
         let waiting = waiting.expect("a request is not polled after its reply");
         if waiting.poll_sent(cx.waker()).is_pending() {
-            return parts.pending(cx);
+            return match parts.pending(cx) {
+                None => Poll::Pending,
+                Some(deadlock) => Poll::Ready(Err(parts.give_up(deadlock))),
+            };
         }
         parts.wait.end();
-        // SAFETY: E2: `way_back` made the slot for this reply, which is there.
+        // SAFETY: E2: `poll_accept` made the slot for this reply, which is there.
         let outcome = unsafe { waiting.take::<OutcomeOf<A, M>>() };
         *parts.receiver = None;
-        Poll::Ready(outcome.into_result(|| target.head().identity()))
+        Poll::Ready(outcome.into_result(|| parts.target.head().identity()))
+    }
+
+    pub(super) fn poll_enqueue(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Enqueued<A, M>> {
+        let accepted = ready!(self.as_mut().project().poll_accept::<A>(cx));
+        Poll::Ready(self.enqueued(accepted))
+    }
+
+    pub(super) fn expire_enqueue(mut self: Pin<&mut Self>, limit: Duration) -> Enqueued<A, M> {
+        let withdrawn = self.as_mut().project().sending.cancel();
+        // Without a message it was accepted as the limit passed.
+        let accepted = withdrawn.map_or(Ok(()), |message| Err((Refusal::Timeout(limit), message)));
+        self.enqueued(accepted)
+    }
+
+    fn enqueued(self: Pin<&mut Self>, accepted: Result<(), (Refusal, M)>) -> Enqueued<A, M> {
+        let parts = self.project();
+        parts.wait.end();
+        if let Err((refusal, message)) = accepted {
+            return Err(TellError::new(
+                parts.target.head().identity(),
+                refusal,
+                message,
+            ));
+        }
+        let receiver = parts.receiver.take();
+        let receiver = receiver.expect("a request is not polled after its reply");
+        let origin = Origin::new((*parts.target.unit()).clone(), std::any::type_name::<M>);
+        // SAFETY: E2: `poll_accept` made the slot for this reply.
+        Ok(unsafe { Reply::new(receiver, origin) })
     }
 
     pub(super) fn expire(self: Pin<&mut Self>, limit: Duration) -> AskError<ErrOf<A, M>> {

@@ -3,7 +3,8 @@
 //! From the bottom: `traits`, `exit`, `identity` and `error` say what there is; an `envelope`
 //! carries a message; the `cell` holds an actor, and `activation` runs it by the rights of
 //! `running`; `strong` keeps it; `sending`, `local` and `route` bring messages to it; `request`,
-//! `timed`, `handle`, `weak`, `recipient`, `context` and `builder` are the face.
+//! `enqueue`, `fan_out`, `timed`, `handle`, `weak`, `recipient`, `context` and `builder` are the
+//! face.
 
 #[allow(unsafe_code)] // takes the run right, and opens slots; E1, C1
 mod activation;
@@ -15,10 +16,14 @@ mod cell;
 #[allow(unsafe_code)] // reaches the cell that it lies in
 mod context;
 mod ending;
+#[allow(unsafe_code)] // pins one field, and reads reply slots by E2
+mod enqueue;
 #[allow(unsafe_code)] // messages as bytes; invariants E1, E2
 mod envelope;
 mod error;
 mod exit;
+#[allow(unsafe_code)] // pins the parts of a slice
+mod fan_out;
 mod gauge;
 mod handle;
 mod identity;
@@ -27,6 +32,8 @@ mod inline;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod local;
 mod nesting;
+#[allow(unsafe_code)] // reaches the cell that it has a count of
+mod origin;
 mod outcome;
 mod recipient;
 #[allow(unsafe_code)] // pins one field
@@ -48,8 +55,10 @@ mod weak;
 
 pub use builder::{Builder, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;
+pub use enqueue::{Enqueue, Reply};
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError, Timeout};
 pub use exit::{Crash, During, ExitReason, StartError};
+pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quorum};
 pub use handle::Handle;
 pub use identity::Identity;
 pub use recipient::Recipient;

@@ -18,7 +18,8 @@ use super::waits::Watch;
 /// **It does nothing until it is awaited**, or turned into something that is: awaiting it asks,
 /// `.tell()` sends one way, `.try_tell()` does so without waiting. It *is* a future, so
 /// `join_all`, `select!` and their kin take it as it is, and it borrows its handle, so an ask
-/// counts no references; [`Request::into_owned`] lets it outlive the handle.
+/// counts no references; [`Request::into_owned`] lets it outlive the handle. Many are asked at once
+/// by [`ask_all`](crate::ask_all).
 ///
 /// ```
 /// # use std::time::Duration;
@@ -60,6 +61,16 @@ impl<'h, A: 'static, M: Send + 'static, R: Route> Request<'h, A, M, R> {
     /// Never in safe code: a request that was polled is pinned and can't be moved here.
     pub fn into_owned(self) -> Request<'static, A, M, R> {
         Request(R::into_owned(self.0))
+    }
+
+    pub(super) fn into_ask(self) -> R::Ask<'h, A, M> {
+        self.0
+    }
+
+    #[inline]
+    pub(super) fn project(self: Pin<&mut Self>) -> Pin<&mut R::Ask<'h, A, M>> {
+        // SAFETY: structural: the one field is pinned with the request, which never moves it.
+        unsafe { self.map_unchecked_mut(|request| &mut request.0) }
     }
 
     /// The message, unsent.
@@ -138,19 +149,13 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Request<'_, 
     type Output = AskResult<A, M>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        // SAFETY: structural: the one field is pinned with the request, which never moves it.
-        R::poll_ask(
-            unsafe { self.map_unchecked_mut(|request| &mut request.0) },
-            cx,
-        )
+        R::poll_ask(self.project(), cx)
     }
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Request<'_, A, M, R> {
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
-        // SAFETY: structural, as above.
-        let ask = unsafe { self.map_unchecked_mut(|request| &mut request.0) };
-        let error: AskError<ErrOf<A, M>> = R::expire_ask(ask, limit);
+        let error: AskError<ErrOf<A, M>> = R::expire_ask(self.project(), limit);
         Err(error)
     }
 

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use super::enqueue::Enqueued;
 use super::error::{AskError, TellError};
 use super::handle::Handle;
 use super::local::LocalAsk;
@@ -47,6 +48,23 @@ pub trait Route: Sealed + Sized + 'static {
 pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
     #[doc(hidden)]
     fn poll_ask(ask: Pin<&mut Self::Ask<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>>;
+
+    /// As `poll_ask`, but never inline.
+    #[doc(hidden)]
+    fn poll_queued(
+        ask: Pin<&mut Self::Ask<'_, A, M>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<AskResult<A, M>>;
+
+    #[doc(hidden)]
+    fn poll_enqueue(
+        ask: Pin<&mut Self::Ask<'_, A, M>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Enqueued<A, M>>;
+
+    /// The limit passed: withdraws what was not accepted.
+    #[doc(hidden)]
+    fn expire_enqueue(ask: Pin<&mut Self::Ask<'_, A, M>>, limit: Duration) -> Enqueued<A, M>;
 
     /// The limit passed: withdraws what was not accepted.
     #[doc(hidden)]
@@ -106,6 +124,24 @@ impl Route for Local {
 impl<A: Handler<M>, M: Send + 'static> Carries<A, M> for Local {
     fn poll_ask(ask: Pin<&mut LocalAsk<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
         ask.poll_ask(cx)
+    }
+
+    fn poll_queued(
+        ask: Pin<&mut LocalAsk<'_, A, M>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<AskResult<A, M>> {
+        ask.poll_queued(cx)
+    }
+
+    fn poll_enqueue(
+        ask: Pin<&mut LocalAsk<'_, A, M>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Enqueued<A, M>> {
+        ask.poll_enqueue(cx)
+    }
+
+    fn expire_enqueue(ask: Pin<&mut LocalAsk<'_, A, M>>, limit: Duration) -> Enqueued<A, M> {
+        ask.expire_enqueue(limit)
     }
 
     fn expire_ask(ask: Pin<&mut LocalAsk<'_, A, M>>, limit: Duration) -> AskError<ErrOf<A, M>> {

@@ -67,8 +67,19 @@ impl<T: Limited> Future for Timed<T> {
     type Output = T::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T::Output> {
+        self.poll_by(cx, T::poll)
+    }
+}
+
+impl<T: Limited> Timed<T> {
+    /// Polls the request in this way, and the limit.
+    pub(super) fn poll_by(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        poll: impl FnOnce(Pin<&mut T>, &mut Context<'_>) -> Poll<T::Output>,
+    ) -> Poll<T::Output> {
         let mut this = self.project();
-        if let Poll::Ready(output) = this.request.as_mut().poll(cx) {
+        if let Poll::Ready(output) = poll(this.request.as_mut(), cx) {
             return Poll::Ready(output);
         }
         // The timer is made when the first poll did not suffice.

@@ -11,6 +11,7 @@ mod gone;
 mod hosts;
 mod inline;
 mod life;
+mod replies;
 mod soundness;
 pub(crate) mod support;
 mod tracing;

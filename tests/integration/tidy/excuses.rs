@@ -43,7 +43,15 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "src/actor/context.rs",
         "reaches the cell that it has a count of",
     ),
+    excuse(
+        "src/actor/enqueue.rs",
+        "pins one field, and reads reply slots (E2)",
+    ),
     excuse("src/actor/envelope.rs", "messages as bytes (E1, E2)"),
+    excuse(
+        "src/actor/fan_out/crowd.rs",
+        "pins the parts of a slice that is pinned",
+    ),
     excuse(
         "src/actor/inline.rs",
         "takes the run right, and lends a place on its stack (C1, E2, E3)",
@@ -52,10 +60,18 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "src/actor/local.rs",
         "pins one field, and reads reply slots (E2)",
     ),
+    excuse(
+        "src/actor/origin.rs",
+        "reaches the cell that it has a count of",
+    ),
     excuse("src/actor/request.rs", "pins one field"),
     excuse(
         "src/actor/running.rs",
         "erases the lifetimes of what a handler borrows (C1, C3)",
+    ),
+    excuse(
+        "src/actor/running/task.rs",
+        "places futures beside the state that they borrow, and polls and drops them there (C3)",
     ),
     excuse("src/actor/sending.rs", "keeps a waiter in place (S1)"),
     excuse("src/actor/strong.rs", "counts handles (C5)"),

@@ -1,0 +1,36 @@
+//! Whose reply it is: a count of an actor's cell, kept for what an error has to say.
+
+use super::cell::Head;
+use super::identity::Identity;
+use super::waits::Errand;
+use crate::task::Unit;
+
+/// Keeps the cell, and not the actor from its end.
+pub(super) struct Origin {
+    unit: Unit,
+    message: fn() -> &'static str,
+}
+
+impl Origin {
+    /// `unit` is an actor's, `message` the type of what it was asked.
+    pub(super) fn new(unit: Unit, message: fn() -> &'static str) -> Self {
+        debug_assert!(unit.header().is_actor());
+        Self { unit, message }
+    }
+
+    pub(super) fn errand(&self) -> Errand<'_> {
+        Errand {
+            target: self.head(),
+            message: self.message,
+        }
+    }
+
+    fn head(&self) -> &Head {
+        // SAFETY: the unit is a cell's, and a count of it.
+        unsafe { self.unit.as_raw().cast::<Head>().as_ref() }
+    }
+
+    pub(super) fn identity(&self) -> Identity {
+        self.head().identity()
+    }
+}
