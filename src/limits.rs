@@ -145,3 +145,8 @@ pub(crate) const WAIT_LOOKS: usize = 64;
 
 /// Between two looks at all waits: a circle stands for two of them at most before it is found.
 pub(crate) const WAIT_TICK: Duration = Duration::from_millis(250);
+
+/// Wakers that wait for one asker's leaving: one per task or part of a task that polls
+/// [`Context::asker_gone`](crate::Context::asker_gone) of one message. The oldest beyond it is
+/// woken, and so registers again.
+pub(crate) const GONE_WATCHERS: usize = 16;

@@ -12,6 +12,7 @@
 
 use std::alloc::{self, Layout};
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -236,6 +237,15 @@ impl<T> PoolBox<T> {
             free(place.cast(), Layout::new::<T>());
             value
         }
+    }
+}
+
+impl<T> Deref for PoolBox<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the box owns an initialised value.
+        unsafe { self.0.as_ref() }
     }
 }
 

@@ -3,22 +3,30 @@
 //!
 //! # Protocol
 //!
-//! | state | who may touch the value | who may touch the waker |
-//! | --- | --- | --- |
-//! | none | sender | receiver |
-//! | WAITING | sender | whoever takes WAITING away, or sets SENT beside it (the sender) |
-//! | SENT | receiver | sender, if WAITING stood when SENT was set; else receiver |
-//! | SENDER_GONE | receiver | receiver |
-//! | RECEIVER_GONE | sender | sender |
+//! | state | who may touch the value | who may touch the waker | who may touch the watchers |
+//! | --- | --- | --- | --- |
+//! | none | sender | receiver | sender |
+//! | WAITING | sender | whoever takes WAITING away, or sets SENT beside it (the sender) | |
+//! | WATCHED | | | whoever takes WATCHED away, or sets LEFT beside it (the receiver) |
+//! | SENT | receiver | sender, if WAITING stood when SENT was set; else receiver | who frees |
+//! | LEFT | sender | sender | receiver, if WATCHED stood when LEFT was set; else sender |
+//! | SENDER_GONE | receiver | receiver | receiver |
+//! | RECEIVER_GONE | sender | sender | sender |
 //!
 //! - The sender writes the value, then sets SENT. If nobody waited, the same step says
 //!   SENDER_GONE; else it first takes the waker, then says SENDER_GONE, then wakes.
+//! - The receiver that goes without an answer sets LEFT. If nobody watched for that, the same step
+//!   says RECEIVER_GONE; else it first takes the watchers, then says RECEIVER_GONE, then wakes.
+//! - Of SENT and LEFT one comes first, and the other is never set: so an answer is read, or the
+//!   sender's to drop.
 //! - The receiver registers by writing its waker, then setting WAITING; it takes WAITING away
 //!   again before it touches the waker a second time. Either step fails if SENT came between, and
-//!   then the value is there.
+//!   then the value is there. The sender does the same with WATCHED, the watchers and LEFT.
 //! - Whoever finds the other gone when it says that it goes frees the slot (**R1**: exactly one
 //!   of the two, since both say so by read-modify-writes on one word).
-//! - If RECEIVER_GONE was set before SENT, the value is the sender's to drop.
+//! - A slot that is TIMED has a timer from the beginning, which is the receiver's.
+//! - Of an ask that is LIMITED the sender sets STARTED before its handler runs (**R2**: either it
+//!   sees LEFT, and no handler runs, or who sets LEFT sees STARTED).
 //!
 //! No user code (wakers, drops of values) runs before the step that makes it harmless to the
 //! protocol, and none under a lock: there is none.
@@ -28,8 +36,12 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::NonNull;
 use std::task::{Poll, Waker};
 
+use tokio::time::Instant;
+
+use self::early::depart;
+pub(crate) use self::early::{GivenUp, Timer, Turn, Watch};
 use crate::contain::contain;
-use crate::pool;
+use crate::pool::{self, PoolBox};
 use crate::sync::UnsafeCell;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
@@ -37,13 +49,29 @@ const WAITING: usize = 1 << 0;
 const SENT: usize = 1 << 1;
 const SENDER_GONE: usize = 1 << 2;
 const RECEIVER_GONE: usize = 1 << 3;
+const WATCHED: usize = 1 << 4;
+const LEFT: usize = 1 << 5;
+const LIMITED: usize = 1 << 6;
+const STARTED: usize = 1 << 7;
+const TIMED: usize = 1 << 8;
 
 /// The part of a slot that needs no type.
 #[repr(C)]
 pub(crate) struct Head {
     state: AtomicUsize,
     waker: UnsafeCell<Option<Waker>>,
+    /// The sender writes it while WATCHED is away.
+    extra: UnsafeCell<Option<PoolBox<Extra>>>,
     vtable: &'static Vtable,
+}
+
+/// What few asks have. The sender makes it at need, if the slot was made without it.
+struct Extra {
+    deadline: Option<Instant>,
+    /// Who wants to know that the receiver has left.
+    watchers: UnsafeCell<Vec<Waker>>,
+    /// The receiver's.
+    timer: UnsafeCell<Option<Timer>>,
 }
 
 #[repr(C)]
@@ -75,12 +103,32 @@ pub(crate) trait Answer: Send + 'static {
 }
 
 /// Makes the two ends of a new slot.
+#[inline]
 pub(crate) fn channel<T: Answer>() -> (ReplyEnd, Receiver) {
+    make::<T>(0, None)
+}
+
+/// The two ends of a slot whose receiver may say by [`Receiver::give_up`] that it waits no longer;
+/// `deadline` is what the sender's side may know of that.
+pub(crate) fn limited<T: Answer>(
+    deadline: Option<Instant>,
+    timer: Option<Timer>,
+) -> (ReplyEnd, Receiver) {
+    let has_timer = timer.is_some();
+    let extra =
+        (has_timer || deadline.is_some()).then(|| PoolBox::new(Extra::new(deadline, timer)));
+    let timed = if has_timer { TIMED } else { 0 };
+    make::<T>(LIMITED | timed, extra)
+}
+
+#[inline]
+fn make<T: Answer>(state: usize, extra: Option<PoolBox<Extra>>) -> (ReplyEnd, Receiver) {
     const { assert!(align_of::<Head>() <= 16) };
     let slot = pool::alloc(Layout::new::<Slot<T>>()).cast::<Slot<T>>();
     let head = Head {
-        state: AtomicUsize::new(0),
+        state: AtomicUsize::new(state),
         waker: UnsafeCell::new(None),
+        extra: UnsafeCell::new(extra),
         vtable: &Slot::<T>::VTABLE,
     };
     // SAFETY: fresh memory of the slot's layout.
@@ -135,7 +183,7 @@ pub(crate) struct ReplyEnd(NonNull<Head>);
 
 // SAFETY: what the slot carries is `Send` (`Answer`), and the protocol passes it between threads.
 unsafe impl Send for ReplyEnd {}
-// SAFETY: `&ReplyEnd` only reads the state word.
+// SAFETY: `&ReplyEnd` gives access to the state word, and to a deadline that never changes.
 unsafe impl Sync for ReplyEnd {}
 
 impl ReplyEnd {
@@ -154,21 +202,18 @@ impl ReplyEnd {
         unsafe { place.write(value) };
         let mut state = head.state.load(Ordering::Relaxed);
         loop {
-            if state & RECEIVER_GONE != 0 {
-                // Ordering: Acquire; pairs with the receiver's last step: its waker is gone.
-                crate::sync::atomic::fence(Ordering::Acquire);
-                // SAFETY: the receiver went before SENT, so value and memory are the sender's.
-                unsafe {
-                    let value = place.read();
-                    free(raw);
-                    return Some(value);
-                }
+            if state & LEFT != 0 {
+                // SAFETY: the receiver left before SENT, so the value is the sender's.
+                let value = unsafe { place.read() };
+                // SAFETY: it was moved out, and this end is given up.
+                unsafe { quit(raw) };
+                return Some(value);
             }
             let waiting = state & WAITING != 0;
             let new = if waiting {
                 state | SENT
             } else {
-                SENT | SENDER_GONE
+                state | SENT | SENDER_GONE
             };
             // Ordering: Release; pairs with the receiver's Acquire: it sees the value.
             // Acquire: the waker that it wrote before WAITING.
@@ -184,12 +229,8 @@ impl ReplyEnd {
         // SENT stands beside WAITING: the waker is the sender's.
         // SAFETY: as the table says.
         let waker = head.waker.with_mut(|waker| unsafe { (*waker).take() });
-        // Ordering: AcqRel; R1's pair.
-        let old = head.state.fetch_or(SENDER_GONE, Ordering::AcqRel);
-        if old & RECEIVER_GONE != 0 {
-            // SAFETY: R1; the receiver has dropped or taken the value, since it saw SENT.
-            unsafe { free(raw) };
-        }
+        // SAFETY: R1; the receiver drops or takes the value, since it sees SENT.
+        unsafe { quit(raw) };
         if let Some(waker) = waker {
             contain(|| waker.wake());
         }
@@ -241,17 +282,13 @@ impl Receiver {
         let raw = self.0.expect("an answer is given once");
         // SAFETY: this end keeps the slot.
         let head = unsafe { raw.as_ref() };
-        if !head.is_sent() {
-            // SAFETY: `is_sent` took WAITING away: the waker is the receiver's.
+        if head.take_back(WAITING, SENT) {
+            // SAFETY: WAITING is away: the waker is the receiver's.
             let old = head
                 .waker
                 .with_mut(|cell| unsafe { (*cell).replace(waker.clone()) });
             contain(|| drop(old));
-            // Ordering: Release; the sender that sees WAITING sees the waker.
-            let set = head
-                .state
-                .compare_exchange(0, WAITING, Ordering::AcqRel, Ordering::Acquire);
-            if set.is_ok() {
+            if head.offer(WAITING, SENT) {
                 return Poll::Pending;
             }
         }
@@ -266,12 +303,8 @@ impl Receiver {
     #[inline]
     pub(crate) unsafe fn take<T: Answer>(&mut self) -> T {
         let raw = self.0.take().expect("an answer is given once");
-        // SAFETY: SENT was seen with Acquire, so the value is there and the receiver's; `self`
-        // is emptied, so it is moved out once.
-        let value = unsafe { Slot::<T>::value(raw).read() };
-        // SAFETY: value and end are given up here.
-        unsafe { leave(raw) };
-        value
+        // SAFETY: SENT was seen with Acquire; this end is given up.
+        unsafe { take::<T>(raw) }
     }
 
     /// What tells others whether the answer is there.
@@ -306,17 +339,78 @@ impl Probe {
     }
 }
 
+/// Takes the answer, which is the receiver's last step.
+///
+/// # Safety
+///
+/// - The slot was made by `channel::<T>()`; SENT was seen with Acquire, and the receiver's end is
+///   given up.
+#[inline]
+unsafe fn take<T: Answer>(raw: NonNull<Head>) -> T {
+    // SAFETY: the value is there and the receiver's, who moves it out once.
+    let value = unsafe { Slot::<T>::value(raw).read() };
+    // SAFETY: the value is gone.
+    unsafe { leave(raw) };
+    value
+}
+
 impl Head {
-    /// Whether the answer is there. If not, the waker is the receiver's from here on.
-    fn is_sent(&self) -> bool {
-        // Ordering: Acquire; pairs with the Release of `send`.
-        let state = self.state.load(Ordering::Acquire);
-        state & SENT != 0
-            || (state & WAITING != 0
-                && self
-                    .state
-                    .compare_exchange(WAITING, 0, Ordering::AcqRel, Ordering::Acquire)
-                    .is_err())
+    /// Takes `mark` away: what it stands for is the caller's from here on. Fails if the other end
+    /// has set `end`.
+    #[inline]
+    fn take_back(&self, mark: usize, end: usize) -> bool {
+        // Ordering: Acquire; pairs with the Release of who sets `end`.
+        let mut state = self.state.load(Ordering::Acquire);
+        while state & (mark | end) == mark {
+            let without = self.state.compare_exchange(
+                state,
+                state & !mark,
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            );
+            match without {
+                Ok(_) => return true,
+                Err(now) => state = now,
+            }
+        }
+        state & end == 0
+    }
+
+    /// Sets `mark`: what it stands for is the other end's if that sets `end`. Fails if it has.
+    #[inline]
+    fn offer(&self, mark: usize, end: usize) -> bool {
+        let mut state = self.state.load(Ordering::Acquire);
+        while state & end == 0 {
+            // Ordering: Release; the other end that sees the mark sees what it stands for.
+            // Acquire: pairs with the Release of who sets `end`.
+            let with = self.state.compare_exchange(
+                state,
+                state | mark,
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            );
+            match with {
+                Ok(_) => return true,
+                Err(now) => state = now,
+            }
+        }
+        false
+    }
+}
+
+/// The sender's last step.
+///
+/// # Safety
+///
+/// - Its end is given up, and what the protocol gives it is gone.
+#[inline]
+unsafe fn quit(raw: NonNull<Head>) {
+    // SAFETY: the end keeps the slot until this step.
+    let head = unsafe { raw.as_ref() };
+    // Ordering: AcqRel; R1's pair.
+    if head.state.fetch_or(SENDER_GONE, Ordering::AcqRel) & RECEIVER_GONE != 0 {
+        // SAFETY: R1.
+        unsafe { free(raw) };
     }
 }
 
@@ -346,26 +440,17 @@ impl Drop for Receiver {
             }
         }
         let Some(raw) = self.0.take() else { return };
-        // SAFETY: this end keeps the slot.
-        let head = unsafe { raw.as_ref() };
-        if !head.is_sent() {
-            // SAFETY: the waker is the receiver's.
-            let waker = head.waker.with_mut(|cell| unsafe { (*cell).take() });
-            contain(|| drop(waker));
-            // Ordering: Release; pairs with the sender's Acquire fence: the waker is gone.
-            let set =
-                head.state
-                    .compare_exchange(0, RECEIVER_GONE, Ordering::AcqRel, Ordering::Acquire);
-            if set.is_ok() {
-                return;
-            }
+        // SAFETY: this end is given up.
+        if unsafe { depart(raw) }.is_some() {
+            return;
         }
         let leave = Leave(raw);
         // SAFETY: SENT was seen with Acquire: the value is there and the receiver's.
-        unsafe { (head.vtable.drop_value)(leave.0) };
+        unsafe { (raw.as_ref().vtable.drop_value)(leave.0) };
     }
 }
 
+mod early;
 #[cfg(all(test, not(greenroom_loom)))]
 mod tests;
 

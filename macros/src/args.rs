@@ -120,6 +120,7 @@ fn prefix(text: LitStr) -> syn::Result<LitStr> {
 pub(crate) struct HandlerOptions {
     pub(crate) shape: Option<Shape>,
     pub(crate) inline: Option<Ident>,
+    pub(crate) detached: bool,
     pub(crate) root: Crate,
 }
 
@@ -136,6 +137,7 @@ impl HandlerOptions {
     fn set(&mut self, setting: &Setting) -> syn::Result<()> {
         match setting.key.to_string().as_str() {
             "crate" => self.root = Crate::read(setting)?,
+            "detached" => self.detached = setting.flag()?,
             "inline" => self.inline = Some(inline(setting, &["always", "never"])?),
             _ => set_shape(&mut self.shape, setting)?,
         }
@@ -167,6 +169,7 @@ pub(crate) struct MessageOptions {
     pub(crate) derives: Vec<Path>,
     pub(crate) shape: Option<Shape>,
     pub(crate) inline: Option<Ident>,
+    pub(crate) detached: bool,
 }
 
 impl MessageOptions {
@@ -194,6 +197,7 @@ impl MessageOptions {
             "name" => self.name = Some(setting.ident("name = OtherName")?),
             "method" => self.method = Some(setting.ident("method = other_name")?),
             "derive" => self.derives = setting.paths("derive(..)")?,
+            "detached" => self.detached = setting.flag()?,
             "inline" => self.inline = Some(inline(setting, &["always", "never"])?),
             _ => set_shape(&mut self.shape, setting)?,
         }

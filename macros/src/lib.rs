@@ -184,6 +184,7 @@ use proc_macro::TokenStream;
 /// | `plain` | a `Result` comes back as it is, inside the ask's own |
 /// | `result` | the reply is a `Result` under another name |
 /// | `inline = always` | an ask may run on its asker's stack, however long it takes; or `= never` |
+/// | `detached` | a queued ask is handled although its asker has gone, or its deadline passed |
 ///
 /// # Further blocks
 ///

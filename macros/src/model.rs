@@ -49,6 +49,8 @@ pub(crate) struct Message {
     pub(crate) shape: Shape,
     /// What was chosen for its asks, if anything.
     pub(crate) inline: Option<Ident>,
+    /// It runs although its asker has gone.
+    pub(crate) detached: bool,
     /// An error was found in it: only its outside is generated.
     pub(crate) broken: bool,
     /// Its name on the handle is refused, so it has no method there.
@@ -174,6 +176,7 @@ impl Block {
             arguments,
             shape: marks.shape.unwrap_or_else(|| shape(&reply)),
             inline: marks.inline,
+            detached: marks.detached,
             reply,
             sig: method.sig.clone(),
             broken: false,

@@ -153,6 +153,7 @@ const ON_HANDLER: &[(&str, &str)] = &[
     ("plain", "plain"),
     ("result", "result"),
     ("inline", "inline = always"),
+    ("detached", "detached"),
     ("crate", "crate = \"path\""),
 ];
 const ON_METHOD: &[(&str, &str)] = &[
@@ -163,6 +164,7 @@ const ON_METHOD: &[(&str, &str)] = &[
     ("plain", "plain"),
     ("result", "result"),
     ("inline", "inline = always"),
+    ("detached", "detached"),
 ];
 
 impl Place {

@@ -1,16 +1,21 @@
 //! What a handler knows of its actor.
 
+use std::future::poll_fn;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
+use std::task::{Context as TaskContext, Poll};
+
+use tokio::time::Instant;
 
 use super::cell::{Cause, Head, close};
 use super::handle::Handle;
 use super::identity::Identity;
 use super::route::Local;
+use super::running::Running;
 use super::strong::Strong;
 use super::traits::Declared;
 use crate::id::Id;
-use crate::task::Unit;
+use crate::task::{self, Unit};
 
 /// The part of a context that needs no type: a count of the cell that it lies in, until the end.
 ///
@@ -91,6 +96,85 @@ impl<A> Context<A> {
     pub fn stop(&self) {
         // SAFETY: as `head`.
         unsafe { close(self.raw(), Cause::Stopped) }
+    }
+}
+
+/// # The asker
+///
+/// Of the message that is being handled. To be called from the handler's own code: on other
+/// threads, and in hooks, there is none.
+impl<A> Context<A> {
+    /// The actor, if this thread is in its handler's poll.
+    fn running(&self) -> Option<Running> {
+        // A context may have been swapped for another actor's.
+        let is_here = task::try_id() == Some(self.id());
+        // SAFETY: the context has a count of the cell; the thread runs that unit, so it is who
+        // holds the run right, and the result is used before it goes on.
+        is_here.then(|| unsafe { Running::new(self.raw()) })
+    }
+
+    /// When the asker stops waiting, if it has a limit: its own, or one that it inherited from
+    /// the handler that it is part of.
+    ///
+    /// Asks that the handler polls inherit it: they fail when it passes. One-way messages and
+    /// spawned tasks do not. The handler itself goes on.
+    ///
+    /// ```
+    /// # use greenroom::{actor, Context};
+    /// # #[actor] struct Store;
+    /// #[actor]
+    /// impl Store {
+    ///     fn rank(&self, ctx: &Context<Self>) -> u32 {
+    ///         let deadline = ctx.deadline();
+    ///         let is_late = || deadline.is_some_and(|at| at <= tokio::time::Instant::now());
+    ///         (0..1_000_000).take_while(|_| !is_late()).sum()
+    ///     }
+    /// }
+    /// ```
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.running()?.deadline()
+    }
+
+    /// Waits until nobody waits for the reply any more: the ask was dropped, or its limit has
+    /// passed. Never, if the message was told.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use greenroom::{actor, Context};
+    /// # #[actor] struct Store;
+    /// # async fn search(word: &str) -> Vec<String> { vec![] }
+    /// #[actor]
+    /// impl Store {
+    ///     async fn find(&mut self, word: String, ctx: &Context<Self>) -> Vec<String> {
+    ///         tokio::select! {
+    ///             found = search(&word) => found,
+    ///             () = ctx.asker_gone() => Vec::new(), // which nobody reads
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Cancel safety
+    ///
+    /// It may be dropped and called again.
+    pub async fn asker_gone(&self) {
+        poll_fn(|cx| self.poll_asker_gone(cx)).await;
+    }
+
+    fn poll_asker_gone(&self, cx: &mut TaskContext<'_>) -> Poll<()> {
+        let Some(running) = self.running() else {
+            return Poll::Pending;
+        };
+        let watch = running.watch_asker(cx.waker().clone());
+        drop(watch.unused);
+        if let Some(waker) = watch.displaced {
+            waker.wake();
+        }
+        match watch.is_gone {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
     }
 }
 

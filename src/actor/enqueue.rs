@@ -3,16 +3,19 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::blocking::block_on;
 use super::error::{AskError, TellError};
+use super::local::timed_out;
 use super::origin::Origin;
 use super::outcome::Outcome;
 use super::request::Request;
 use super::route::{Carries, Local, Route};
-use super::timed::{Limited, Timed};
+use super::timed::{Limit, Limited, Timed};
 use super::traits::{ErrOf, Handler, OkOf};
 use super::waits::{Wait, Watch};
 use crate::edges::Probe;
@@ -67,7 +70,7 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Enqueue<'_, A, M, R> {
     ///
     /// When polled outside a tokio runtime with its time driver on.
     pub fn timeout(self, limit: Duration) -> Timed<Self> {
-        Timed::new(self, limit)
+        Timed::new(self, Limit::After(limit))
     }
 
     /// Queues the message from code that is not async, blocking the thread while no slot is free.
@@ -105,6 +108,14 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Enqueue<'_, 
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Enqueue<'_, A, M, R> {
+    fn poll_until(
+        self: Pin<&mut Self>,
+        _: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Self::Output> {
+        self.poll(cx)
+    }
+
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
         R::expire_enqueue(self.project(), limit)
     }
@@ -139,6 +150,7 @@ pub struct Reply<T, E = std::convert::Infallible> {
     /// E2: of a slot for an `Outcome<T, E>`.
     receiver: Receiver,
     origin: Origin,
+    is_detached: bool,
     _reply: std::marker::PhantomData<fn() -> Result<T, E>>,
 }
 
@@ -146,22 +158,24 @@ impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
     /// # Safety
     ///
     /// - The receiver is of a slot for an `Outcome<T, E>`.
-    pub(super) unsafe fn new(receiver: Receiver, origin: Origin) -> Self {
+    /// - It is of a limited ask.
+    pub(super) unsafe fn new(receiver: Receiver, origin: Origin, is_detached: bool) -> Self {
         Self {
             wait: Wait::new(),
             receiver,
             origin,
+            is_detached,
             _reply: std::marker::PhantomData,
         }
     }
 
-    /// Limits the wait. When the limit passes, the outcome is unknown.
+    /// Limits the wait. The error says where the message was; the limit does not travel with it.
     ///
     /// # Panics
     ///
     /// When polled outside a tokio runtime with its time driver on.
     pub fn timeout(self, limit: Duration) -> Timed<Self> {
-        Timed::new(self, limit)
+        Timed::new(self, Limit::After(limit))
     }
 
     /// Leaves the wait out of the search for deadlocks, as [`Request::unchecked`].
@@ -194,10 +208,15 @@ impl<T: Send + 'static, E: Send + 'static> Future for Reply<T, E> {
             // SAFETY: D1: the wait ends before the answer is taken, and is dropped before the
             // receiver.
             let circle = unsafe { this.wait.pending(errand, probe, cx.waker()) };
-            return circle.map_or(Poll::Pending, |deadlock| {
+            if let Some(deadlock) = circle {
                 this.wait.end();
-                Poll::Ready(Err(AskError::Deadlock(deadlock)))
-            });
+                return Poll::Ready(Err(AskError::Deadlock(deadlock)));
+            }
+            let Some(timer) = this.receiver.timer() else {
+                return Poll::Pending;
+            };
+            let limit = ready!(timer.poll(cx));
+            return Poll::Ready(self.expire(limit));
         }
         this.wait.end();
         // SAFETY: E2: the slot is for an `Outcome<T, E>`, which is there.
@@ -207,8 +226,21 @@ impl<T: Send + 'static, E: Send + 'static> Future for Reply<T, E> {
 }
 
 impl<T: Send + 'static, E: Send + 'static> Limited for Reply<T, E> {
-    fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
-        Err(AskError::timeout(self.origin.identity(), limit))
+    fn poll_until(
+        self: Pin<&mut Self>,
+        _: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Self::Output> {
+        self.poll(cx)
+    }
+
+    fn expire(mut self: Pin<&mut Self>, limit: Duration) -> Self::Output {
+        let this = &mut *self;
+        this.wait.end();
+        let receiver = this.receiver.take_over();
+        // SAFETY: E2; `new`: it is of a limited ask.
+        let given_up = unsafe { receiver.give_up::<Outcome<T, E>>() };
+        timed_out(given_up, this.is_detached, limit, || this.origin.identity())
     }
 
     fn limit(&mut self) {

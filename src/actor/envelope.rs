@@ -17,6 +17,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::cell::Head;
+use super::deadline;
 use super::exit::ExitReason;
 use super::outcome::{Outcome, Setback};
 use super::running::{Running, Step};
@@ -25,7 +26,7 @@ use super::undelivered::UndeliveredReason;
 use crate::contain::contain;
 use crate::mailbox::{Accepted, Bytes, Place, SLOT_ALIGN};
 use crate::pool::PoolBox;
-use crate::reply::ReplyEnd;
+use crate::reply::{ReplyEnd, Turn};
 
 /// A message with its way back, as its handler's entry finds it.
 #[repr(C)]
@@ -153,20 +154,51 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
 
     /// # Safety: as [`Entry::start`].
     unsafe fn start(running: Running, slot: NonNull<u8>) -> Step {
+        let envelope = slot.cast::<Envelope<C>>();
         // SAFETY: E1.
-        let envelope = unsafe { slot.cast::<Envelope<C>>().read() };
+        if let Some(end) = unsafe { &(*envelope.as_ptr()).reply }
+            && !end.is_plain()
+            && let Err(reason) = admit::<A, M>(running, end)
+        {
+            // SAFETY: E1; the slot is not read again.
+            return unsafe { Self::skip(running, envelope.read(), &reason) };
+        }
+        // SAFETY: E1.
+        let envelope = unsafe { envelope.read() };
         running.begin(envelope.entry, envelope.reply.into());
         running.head().mailbox.release();
         // SAFETY: E1: the actor is an `A`; the caller says that no handler is suspended.
         unsafe { handle::<A, M>(running, envelope.carried.unload()) }
     }
 
+    /// Passes over a message whose turn has come too late.
+    ///
+    /// # Safety
+    ///
+    /// - The envelope is of this entry (E2).
+    #[cold]
+    unsafe fn skip(running: Running, envelope: Envelope<C>, reason: &UndeliveredReason) -> Step {
+        let head = running.head();
+        head.mailbox.release();
+        // SAFETY: the caller.
+        unsafe { Self::give_up(envelope, head, reason) };
+        Step::Done
+    }
+
     /// # Safety: as [`Entry::discard`].
     unsafe fn discard(slot: NonNull<u8>, head: &Head, reason: &UndeliveredReason) {
         // SAFETY: E1.
-        let envelope = unsafe { slot.cast::<Envelope<C>>().read() };
+        unsafe { Self::give_up(slot.cast::<Envelope<C>>().read(), head, reason) }
+    }
+
+    /// Hands a message back to its asker, or gives it up.
+    ///
+    /// # Safety
+    ///
+    /// - The envelope is of this entry (E2).
+    unsafe fn give_up(envelope: Envelope<C>, head: &Head, reason: &UndeliveredReason) {
         let message = envelope.carried.unload();
-        let Some(reply) = envelope.reply else {
+        let Some(reply) = envelope.reply.filter(|reply| !reply.is_left()) else {
             return head.lose(reason, message);
         };
         let setback = Setback::NotHandled(reason.refusal(), Box::new(message));
@@ -183,6 +215,28 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         // SAFETY: E2.
         unsafe { send::<A, M>(way, Err(Setback::Interrupted(Some(reason)))) };
     }
+}
+
+/// Whether a message's handler shall run, now that its turn has come. If it has a deadline, that
+/// is the thread's from here on.
+#[cold]
+fn admit<A: Handler<M>, M: Send + 'static>(
+    running: Running,
+    end: &ReplyEnd,
+) -> Result<(), UndeliveredReason> {
+    if A::DETACHED {
+        end.start();
+        return Ok(());
+    }
+    match end.turn() {
+        Turn::Gone => return Err(UndeliveredReason::AskerGone),
+        Turn::Expired => return Err(UndeliveredReason::Expired),
+        Turn::Run(None) => {}
+        Turn::Run(Some(deadline)) => {
+            deadline::replace(Some((running.head().id(), deadline)));
+        }
+    }
+    Ok(())
 }
 
 /// Handles a message that [`Running::begin`] was told of, as far as it goes at once.
@@ -211,6 +265,7 @@ pub(super) unsafe fn handle<A: Handler<M>, M: Send + 'static>(
 pub(super) type OutcomeOf<A, M> = Outcome<OkOf<A, M>, ErrOf<A, M>>;
 
 /// Sends a handler's reply to whoever asked.
+#[inline]
 fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
     let result = <A::Shape as Shape<A::Reply>>::split(reply);
     match running.end() {
@@ -227,14 +282,25 @@ fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
                 .cast::<Option<OutcomeOf<A, M>>>()
                 .write(Some(Outcome(result.map_err(Setback::Handler))));
         },
-        WayBack::Slot(end) => {
-            let outcome: OutcomeOf<A, M> = Outcome(result.map_err(Setback::Handler));
-            // SAFETY: E2: the slot is that of this `M` to this `A`.
-            if let Some(unread) = unsafe { end.send(outcome) } {
-                running.note_late_reply::<M>();
-                contain(|| drop(unread));
-            }
-        }
+        // SAFETY: E2: the slot is that of this `M` to this `A`.
+        WayBack::Slot(end) => unsafe { post::<A, M>(running, end, result) },
+    }
+}
+
+/// # Safety
+///
+/// - The end is that of an `M` to an `A` (E2).
+#[inline(never)]
+unsafe fn post<A: Handler<M>, M: Send + 'static>(
+    running: Running,
+    end: ReplyEnd,
+    result: Result<OkOf<A, M>, ErrOf<A, M>>,
+) {
+    let outcome: OutcomeOf<A, M> = Outcome(result.map_err(Setback::Handler));
+    // SAFETY: the caller.
+    if let Some(unread) = unsafe { end.send(outcome) } {
+        running.note_late_reply::<M>();
+        contain(|| drop(unread));
     }
 }
 

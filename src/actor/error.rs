@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::exit::ExitReason;
 use super::identity::Identity;
+use super::timeout::Timeout;
 use super::waits::Deadlock;
 use crate::error::{BoxError, Error};
 
@@ -167,8 +168,8 @@ pub enum AskError<E = Infallible> {
     NotHandled(NotHandled),
     /// The handler began and was cut short; what it had done by then, it has done.
     Interrupted(Interrupted),
-    /// The limit passed after the message was accepted. It may still be handled, or may have
-    /// been: the outcome is unknown.
+    /// The limit passed after the message was accepted. [`Timeout::state`] says whether its
+    /// handler has begun: if so, the outcome is unknown.
     Timeout(Timeout),
     /// The answer would have been waited for in a circle. The message was accepted: it may still
     /// be handled.
@@ -265,37 +266,6 @@ impl fmt::Display for Interrupted {
     }
 }
 
-/// A limit that passed while the message was with its actor.
-#[derive(Clone, Debug)]
-pub struct Timeout {
-    actor: Identity,
-    limit: Duration,
-}
-
-impl Timeout {
-    /// Whom the message is with.
-    #[must_use]
-    pub fn actor(&self) -> &Identity {
-        &self.actor
-    }
-
-    /// The limit that passed.
-    #[must_use]
-    pub fn limit(&self) -> Duration {
-        self.limit
-    }
-}
-
-impl fmt::Display for Timeout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} accepted the message but did not reply within {:?}",
-            self.actor, self.limit
-        )
-    }
-}
-
 impl<E> AskError<E> {
     pub(crate) fn refused(actor: Identity, refusal: Refusal, message: AnyMessage) -> Self {
         Self::NotHandled(NotHandled {
@@ -305,10 +275,6 @@ impl<E> AskError<E> {
         })
     }
 
-    pub(crate) fn timeout(actor: Identity, limit: Duration) -> Self {
-        Self::Timeout(Timeout { actor, limit })
-    }
-
     /// Whom the message was for; `None` for the handler's own error.
     #[must_use]
     pub fn actor(&self) -> Option<&Identity> {
@@ -316,7 +282,7 @@ impl<E> AskError<E> {
             Self::Handler(_) => None,
             Self::NotHandled(error) => Some(&error.actor),
             Self::Interrupted(error) => Some(&error.actor),
-            Self::Timeout(error) => Some(&error.actor),
+            Self::Timeout(error) => Some(error.actor()),
             Self::Deadlock(error) => Some(error.target()),
         }
     }
@@ -372,8 +338,6 @@ impl std::error::Error for Interrupted {
         self.reason.as_ref().and_then(ExitReason::source)
     }
 }
-
-impl std::error::Error for Timeout {}
 
 impl<E: std::error::Error + 'static> std::error::Error for AskError<E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

@@ -16,7 +16,8 @@
 //!
 //! # What becomes of the reply
 //!
-//! It goes to a place on the asker's stack. If the handler suspends, the way back is led to a reply
+//! It goes to a place on the asker's stack, or to a reply slot that there is already, for the asker
+//! has a limit. If the handler suspends, the way back is led to a reply
 //! slot before the run right is given back (E3), and the mailbox is made attended: the handler's
 //! own wake brings the next look at it, so pushes need not.
 
@@ -37,7 +38,7 @@ use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::{Handler, Inline};
 use crate::limits::INLINE_BYTES;
-use crate::reply::{self, Answer, Receiver};
+use crate::reply::{self, Answer, Receiver, ReplyEnd};
 use crate::task::{Lend, Unit};
 
 /// What came of it.
@@ -45,15 +46,19 @@ pub(super) enum Ran<A: Handler<M>, M: Send + 'static> {
     /// The message is where it was.
     No,
     Answered(OutcomeOf<A, M>),
-    /// The handler is at an await.
-    Suspended(Receiver),
+    /// The handler is at an await. The reply comes to a slot, that of the ask or a new one.
+    Suspended(Option<Receiver>),
 }
 
 /// Handles the message here and now, if it was not sent yet and nothing speaks against it.
-#[inline]
+///
+/// An ask with a limit has its `way_back` already, which is taken if the handler runs; then the
+/// reply has gone there.
+#[inline(always)]
 pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     target: &Strong,
     sending: Pin<&mut Sending<M>>,
+    way_back: &mut Option<ReplyEnd>,
     cx: &mut Context<'_>,
 ) -> Ran<A, M> {
     let policy = const { policy::<A, M>() };
@@ -93,7 +98,7 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     };
     budget.made_progress();
     // SAFETY: the actor takes `M`, so it is an `A`; I3: no handler is suspended.
-    unsafe { run::<A, M>(running, unit, entry, message, timed) }
+    unsafe { run::<A, M>(running, unit, entry, message, way_back.take(), timed) }
 }
 
 /// What was chosen for asks of an `A` with an `M`.
@@ -130,13 +135,19 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
     unit: Unit,
     entry: &'static Entry,
     message: M,
+    way_back: Option<ReplyEnd>,
     timed: bool,
 ) -> Ran<A, M> {
     let _entered = unit.enter();
     let began = timed.then(Instant::now);
     let mut place: Option<OutcomeOf<A, M>> = None;
     // E3: nothing below unwinds, and each arm sees to the way back.
-    running.begin(entry, WayBack::Here(NonNull::from(&mut place).cast()));
+    let is_here = way_back.is_none();
+    let way = match way_back {
+        None => WayBack::Here(NonNull::from(&mut place).cast()),
+        Some(end) => WayBack::Slot(end),
+    };
+    running.begin(entry, way);
     let step = live(running, || {
         // SAFETY: the caller.
         in_span(running, entry, || unsafe {
@@ -150,8 +161,11 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
         // The reply has gone to its place.
         Ok(Step::Done) => settle_lent(unit),
         Ok(Step::Suspended) => {
-            let (end, receiver) = reply::channel::<OutcomeOf<A, M>>();
-            running.redirect(WayBack::Slot(end));
+            let receiver = is_here.then(|| {
+                let (end, receiver) = reply::channel::<OutcomeOf<A, M>>();
+                running.redirect(WayBack::Slot(end));
+                receiver
+            });
             running.head().mailbox.attend();
             settle(unit);
             return Ran::Suspended(receiver);

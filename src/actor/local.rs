@@ -6,19 +6,25 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use tokio::time::Instant;
+
+use super::deadline;
 use super::enqueue::{Enqueued, Reply};
 use super::envelope::{OutcomeOf, Parcel};
 use super::error::{AskError, Refusal, TellError};
 use super::handle::Handle;
+use super::identity::Identity;
 use super::inline::{self, Ran};
 use super::origin::Origin;
+use super::outcome::Outcome;
 use super::sending::Sending;
 use super::strong::Strong;
-use super::traits::{AskResult, ErrOf, Handler};
+use super::timeout::{Timeout, TimeoutState};
+use super::traits::{AskResult, Handler};
 use super::waits::{Deadlock, Errand, Wait, Watch};
 use crate::edges::Probe;
 use crate::mailbox::Refused;
-use crate::reply::{self, Receiver};
+use crate::reply::{self, GivenUp, Receiver, ReplyEnd, Timer};
 
 /// A message to an actor of this process: not yet sent, waiting for a slot, or for its reply.
 ///
@@ -125,16 +131,22 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     }
 
     /// Queues the message, with a way back for its reply, unless that was done.
+    ///
+    /// One that `may_expire` may get a limit when it is queued.
     #[inline]
     fn poll_accept<A: Handler<M>>(
         &mut self,
+        may_expire: bool,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), (Refusal, M)>> {
         if *self.accepted {
             return Poll::Ready(Ok(()));
         }
         let way_back = || {
-            let (end, waiting) = reply::channel::<OutcomeOf<A, M>>();
+            let (end, waiting) = match may_expire {
+                false => reply::channel::<OutcomeOf<A, M>>(),
+                true => reply::limited::<OutcomeOf<A, M>>(None, None),
+            };
             *self.receiver = Some(waiting);
             Some(end)
         };
@@ -170,6 +182,20 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         }
     }
 
+    /// Gives the limit that the ask has inherited, when it has passed.
+    #[inline]
+    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Duration> {
+        match self.receiver.as_mut().and_then(Receiver::timer) {
+            None => Poll::Pending,
+            Some(timer) => timer.poll(cx),
+        }
+    }
+
+    #[cold]
+    fn refused<E>(&self, refusal: Refusal, message: M) -> AskError<E> {
+        AskError::refused(self.target.head().identity(), refusal, Box::new(message))
+    }
+
     /// The ask waits. Gives the circle that this closes, if it is to fail of it.
     #[inline]
     fn pending(&mut self, cx: &mut Context<'_>) -> Option<Deadlock> {
@@ -194,6 +220,22 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     }
 }
 
+/// What an ask gives that was given up when its limit had passed.
+pub(super) fn timed_out<T, E>(
+    given_up: GivenUp<Outcome<T, E>>,
+    is_detached: bool,
+    limit: Duration,
+    actor: impl FnOnce() -> Identity,
+) -> Result<T, AskError<E>> {
+    let state = match given_up {
+        GivenUp::Answered(outcome) => return outcome.into_result(actor),
+        GivenUp::Started => TimeoutState::Running,
+        GivenUp::Unstarted if is_detached => TimeoutState::Queued,
+        GivenUp::Unstarted => TimeoutState::Skipped,
+    };
+    Err(AskError::Timeout(Timeout::new(actor(), limit, state)))
+}
+
 pub(super) fn refusal(target: &Strong, refused: Refused) -> Refusal {
     match refused {
         Refused::Full => Refusal::Full,
@@ -205,11 +247,20 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     #[inline]
     pub(super) fn poll_ask(
         mut self: Pin<&mut Self>,
+        deadline: Option<Instant>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>> {
+        if deadline.is_some() || deadline::is_set() {
+            let begun = self
+                .as_mut()
+                .begin_limited(deadline, cx, inline::ask::<A, M>);
+            if let Err((refusal, message)) = begun {
+                return Poll::Ready(Err(self.project().refused(refusal, message)));
+            }
+        }
         let parts = self.as_mut().project();
         if !*parts.accepted {
-            match inline::ask::<A, M>(parts.target, parts.sending, cx) {
+            match inline::ask::<A, M>(parts.target, parts.sending, &mut None, cx) {
                 Ran::No => {}
                 Ran::Answered(outcome) => {
                     *parts.accepted = true;
@@ -217,29 +268,49 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 }
                 Ran::Suspended(waiting) => {
                     *parts.accepted = true;
-                    *parts.receiver = Some(waiting);
+                    *parts.receiver = waiting;
                 }
             }
         }
-        self.poll_queued(cx)
+        self.poll_accepted(cx)
     }
 
     /// As [`Self::poll_ask`], but never inline.
+    pub(super) fn poll_queued(
+        mut self: Pin<&mut Self>,
+        deadline: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<AskResult<A, M>> {
+        if deadline.is_some() || deadline::is_set() {
+            let begun = self
+                .as_mut()
+                .begin_limited(deadline, cx, |_, _, _, _| Ran::No);
+            if let Err((refusal, message)) = begun {
+                return Poll::Ready(Err(self.project().refused(refusal, message)));
+            }
+        }
+        self.poll_accepted(cx)
+    }
+
+    /// Waits for a slot, and then for the reply.
     #[inline]
-    pub(super) fn poll_queued(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
-        let mut parts = self.project();
+    fn poll_accepted(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
+        let mut parts = self.as_mut().project();
         if let Some(deadlock) = parts.foresee() {
             return Poll::Ready(Err(parts.give_up(deadlock)));
         }
-        if let Err((refusal, message)) = ready!(parts.poll_accept::<A>(cx)) {
-            let actor = parts.target.head().identity();
-            return Poll::Ready(Err(AskError::refused(actor, refusal, Box::new(message))));
+        match parts.poll_accept::<A>(false, cx) {
+            Poll::Ready(Ok(())) => {}
+            Poll::Ready(Err((refusal, message))) => {
+                return Poll::Ready(Err(parts.refused(refusal, message)));
+            }
+            Poll::Pending => return self.poll_limit(cx),
         }
         let waiting = parts.receiver.as_mut();
         let waiting = waiting.expect("a request is not polled after its reply");
         if waiting.poll_sent(cx.waker()).is_pending() {
             return match parts.pending(cx) {
-                None => Poll::Pending,
+                None => self.poll_limit(cx),
                 Some(deadlock) => Poll::Ready(Err(parts.give_up(deadlock))),
             };
         }
@@ -254,7 +325,19 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Enqueued<A, M>> {
-        let accepted = ready!(self.as_mut().project().poll_accept::<A>(cx));
+        if deadline::is_set() {
+            let begun = self.as_mut().begin_limited(None, cx, |_, _, _, _| Ran::No);
+            if begun.is_err() {
+                return Poll::Ready(self.enqueued(begun));
+            }
+        }
+        let accepted = match self.as_mut().project().poll_accept::<A>(true, cx) {
+            Poll::Ready(accepted) => accepted,
+            Poll::Pending => {
+                let limit = ready!(self.as_mut().project().poll_timer(cx));
+                return Poll::Ready(self.expire_enqueue(limit));
+            }
+        };
         Poll::Ready(self.enqueued(accepted))
     }
 
@@ -279,24 +362,73 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         let receiver = receiver.expect("a request is not polled after its reply");
         let origin = Origin::new((*parts.target.unit()).clone(), std::any::type_name::<M>);
         // SAFETY: E2: `poll_accept` made the slot for this reply.
-        Ok(unsafe { Reply::new(receiver, origin) })
+        Ok(unsafe { Reply::new(receiver, origin, A::DETACHED) })
     }
 
-    pub(super) fn expire(self: Pin<&mut Self>, limit: Duration) -> AskError<ErrOf<A, M>> {
-        let Parts {
-            wait,
-            receiver,
-            sending,
-            target,
-            ..
-        } = self.project();
-        wait.end();
-        *receiver = None;
-        let actor = target.head().identity();
-        match sending.cancel() {
-            Some(message) => AskError::refused(actor, Refusal::Timeout(limit), Box::new(message)),
-            None => AskError::timeout(actor, limit),
+    /// There is nothing yet: unless a limit that was inherited has passed, the ask goes on.
+    #[inline]
+    fn poll_limit(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
+        let limit = ready!(self.as_mut().project().poll_timer(cx));
+        Poll::Ready(self.expire(limit))
+    }
+
+    /// At the first poll of an ask with a limit: makes its way back, and handles its message by
+    /// `run`, if that can be. Fails if there is no time left.
+    #[cold]
+    fn begin_limited(
+        self: Pin<&mut Self>,
+        own: Option<Instant>,
+        cx: &mut Context<'_>,
+        run: impl FnOnce(
+            &Strong,
+            Pin<&mut Sending<M>>,
+            &mut Option<ReplyEnd>,
+            &mut Context<'_>,
+        ) -> Ran<A, M>,
+    ) -> Result<(), (Refusal, M)> {
+        let mut parts = self.project();
+        let theirs = deadline::inherited().filter(|theirs| own.is_none_or(|own| *theirs < own));
+        let Some(deadline) = theirs.or(own).filter(|_| parts.sending.is_unsent()) else {
+            return Ok(());
+        };
+        let timer = match theirs.map(Timer::new) {
+            None => None,
+            Some(Some(timer)) => Some(timer),
+            Some(None) => return parts.take_back(Refusal::Expired),
+        };
+        // What is detached goes on without its asker, and so without the deadline.
+        let seen = (!A::DETACHED).then_some(deadline);
+        let (end, waiting) = reply::limited::<OutcomeOf<A, M>>(seen, timer);
+        let waiting = parts.receiver.insert(waiting);
+        let mut way_back = Some(end);
+        let before = deadline::replace(seen.map(|at| (parts.target.head().id(), at)));
+        let ran = run(parts.target, parts.sending.as_mut(), &mut way_back, cx);
+        deadline::replace(before);
+        if !matches!(ran, Ran::No) {
+            waiting.note_start();
+            *parts.accepted = true;
+            return Ok(());
         }
+        if let Some(deadlock) = parts.foresee() {
+            return parts.take_back(Refusal::Deadlock(deadlock));
+        }
+        let seal = |message| Parcel::seal::<A>(message, way_back);
+        parts.sending.seal(seal);
+        Ok(())
+    }
+
+    pub(super) fn expire(self: Pin<&mut Self>, limit: Duration) -> AskResult<A, M> {
+        let mut parts = self.project();
+        parts.wait.end();
+        if let Err((refusal, message)) = parts.take_back(Refusal::Timeout(limit)) {
+            return Err(parts.refused(refusal, message));
+        }
+        let actor = || parts.target.head().identity();
+        let waiting = parts.receiver.take();
+        let waiting = waiting.expect("an ask that was accepted waits for its reply");
+        // SAFETY: E2: the slot was made for this reply, of a limited ask, for its limit has passed.
+        let given_up = unsafe { waiting.give_up::<OutcomeOf<A, M>>() };
+        timed_out(given_up, A::DETACHED, limit, actor)
     }
 
     pub(super) fn poll_tell(

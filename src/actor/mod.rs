@@ -15,6 +15,7 @@ mod builder;
 mod cell;
 #[allow(unsafe_code)] // reaches the cell that it lies in
 mod context;
+mod deadline;
 mod ending;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod enqueue;
@@ -46,6 +47,7 @@ mod sending;
 #[allow(unsafe_code)] // counts handles; C5
 mod strong;
 mod timed;
+mod timeout;
 mod traits;
 mod undelivered;
 #[allow(unsafe_code)] // tells the table of waits what to read; invariant D1
@@ -56,7 +58,7 @@ mod weak;
 pub use builder::{Builder, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;
 pub use enqueue::{Enqueue, Reply};
-pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError, Timeout};
+pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};
 pub use exit::{Crash, During, ExitReason, StartError};
 pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quorum};
 pub use handle::Handle;
@@ -65,6 +67,7 @@ pub use recipient::Recipient;
 pub use request::{Request, Tell};
 pub use route::{Carries, Local, Route};
 pub use timed::{Limited, Timed};
+pub use timeout::{Timeout, TimeoutState};
 pub use traits::{
     Actor, AskResult, Declared, Fallible, Handler, Inline, Options, Plain, Room, Shape, Slot,
     StartOutcome,

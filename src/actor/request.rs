@@ -6,11 +6,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::blocking::block_on;
-use super::error::{AskError, TellError};
+use super::error::TellError;
 use super::route::{Carries, Local, Route};
-use super::timed::{Limited, Timed};
-use super::traits::{AskResult, ErrOf, Handler};
+use super::timed::{Limit, Limited, Timed};
+use super::traits::{AskResult, Handler};
 use super::waits::Watch;
 
 /// A message for an actor, not sent yet.
@@ -44,7 +46,10 @@ use super::waits::Watch;
 /// # Cancel safety
 ///
 /// Dropped before its first poll, or while it waits for a slot, it withdraws the message. Dropped
-/// after the message was accepted, the message is handled all the same and the reply dropped.
+/// while the message is queued, that is skipped when its turn comes, unless it is
+/// `#[message(detached)]`; it is [undelivered](crate::Undelivered) then. Dropped after its handler
+/// has begun, the handler goes on, and the reply is dropped; the handler may watch for it by
+/// [`Context::asker_gone`](crate::Context::asker_gone).
 #[must_use = "a request does nothing until it is awaited or sent by `.tell()` or `.try_tell()`"]
 pub struct Request<'h, A: 'static, M: Send + 'static, R: Route = Local>(R::Ask<'h, A, M>);
 
@@ -106,14 +111,40 @@ impl<'h, A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Request<'h, A, M, R
 
     /// Limits the time from the first poll to the reply.
     ///
-    /// The error says whether the message was accepted: if not, it is handed back; if so, its
-    /// outcome is unknown. A message that is accepted as the limit passes counts as accepted.
+    /// The error says where the message was: not accepted, then it is handed back; queued, then it
+    /// will not be handled; or with its handler, then the outcome is unknown. A message that is
+    /// accepted as the limit passes counts as accepted.
+    ///
+    /// The deadline travels: the handler sees it by [`Context::deadline`](crate::Context::deadline),
+    /// and what it asks has no more time.
     ///
     /// # Panics
     ///
     /// When polled outside a tokio runtime with its time driver on.
     pub fn timeout(self, limit: Duration) -> Timed<Self> {
-        Timed::new(self, limit)
+        Timed::new(self, Limit::After(limit))
+    }
+
+    /// As [`Request::timeout`], until a point in time: one of tokio's clock, or of std's.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use greenroom::{actor};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let counter = Counter { count: 0 }.spawn();
+    /// let deadline = tokio::time::Instant::now() + Duration::from_secs(5);
+    /// counter.add(1).deadline(deadline).await?;
+    /// counter.add(1).deadline(deadline).await?; // both within five seconds
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`Request::timeout`].
+    pub fn deadline(self, deadline: impl Into<Instant>) -> Timed<Self> {
+        Timed::new(self, Limit::At(deadline.into()))
     }
 
     /// Asks from code that is not async, blocking the thread.
@@ -149,14 +180,21 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Request<'_, 
     type Output = AskResult<A, M>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        R::poll_ask(self.project(), cx)
+        R::poll_ask(self.project(), None, cx)
     }
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Request<'_, A, M, R> {
+    fn poll_until(
+        self: Pin<&mut Self>,
+        deadline: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Self::Output> {
+        R::poll_ask(self.project(), deadline, cx)
+    }
+
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
-        let error: AskError<ErrOf<A, M>> = R::expire_ask(self.project(), limit);
-        Err(error)
+        R::expire_ask(self.project(), limit)
     }
 
     fn limit(&mut self) {
@@ -202,7 +240,17 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Tell<'_, A, M, R> {
     ///
     /// When polled outside a tokio runtime with its time driver on.
     pub fn timeout(self, limit: Duration) -> Timed<Self> {
-        Timed::new(self, limit)
+        Timed::new(self, Limit::After(limit))
+    }
+
+    /// As [`Tell::timeout`], until a point in time: one of tokio's clock, or of std's. It limits
+    /// the wait for a slot alone: a message that was accepted in time is handled, however late.
+    ///
+    /// # Panics
+    ///
+    /// As [`Tell::timeout`].
+    pub fn deadline(self, deadline: impl Into<Instant>) -> Timed<Self> {
+        Timed::new(self, Limit::At(deadline.into()))
     }
 
     /// Sends from code that is not async, blocking the thread while no slot is free.
@@ -272,6 +320,14 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Tell<'_, A, 
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Tell<'_, A, M, R> {
+    fn poll_until(
+        self: Pin<&mut Self>,
+        _: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Self::Output> {
+        self.poll(cx)
+    }
+
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
         R::expire_tell(self.project(), limit)
     }

@@ -6,11 +6,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::enqueue::Enqueued;
-use super::error::{AskError, TellError};
+use super::error::TellError;
 use super::handle::Handle;
 use super::local::LocalAsk;
-use super::traits::{AskResult, ErrOf, Handler, Sealed};
+use super::traits::{AskResult, Handler, Sealed};
 use super::waits::Watch;
 
 /// A way to send messages to actors.
@@ -47,12 +49,17 @@ pub trait Route: Sealed + Sized + 'static {
 #[diagnostic::on_unimplemented(message = "this route can't carry `{M}` to `{A}`")]
 pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
     #[doc(hidden)]
-    fn poll_ask(ask: Pin<&mut Self::Ask<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>>;
+    fn poll_ask(
+        ask: Pin<&mut Self::Ask<'_, A, M>>,
+        deadline: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<AskResult<A, M>>;
 
     /// As `poll_ask`, but never inline.
     #[doc(hidden)]
     fn poll_queued(
         ask: Pin<&mut Self::Ask<'_, A, M>>,
+        deadline: Option<Instant>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>>;
 
@@ -68,7 +75,7 @@ pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
 
     /// The limit passed: withdraws what was not accepted.
     #[doc(hidden)]
-    fn expire_ask(ask: Pin<&mut Self::Ask<'_, A, M>>, limit: Duration) -> AskError<ErrOf<A, M>>;
+    fn expire_ask(ask: Pin<&mut Self::Ask<'_, A, M>>, limit: Duration) -> AskResult<A, M>;
 
     #[doc(hidden)]
     fn poll_tell(
@@ -122,15 +129,20 @@ impl Route for Local {
 }
 
 impl<A: Handler<M>, M: Send + 'static> Carries<A, M> for Local {
-    fn poll_ask(ask: Pin<&mut LocalAsk<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
-        ask.poll_ask(cx)
+    fn poll_ask(
+        ask: Pin<&mut LocalAsk<'_, A, M>>,
+        deadline: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<AskResult<A, M>> {
+        ask.poll_ask(deadline, cx)
     }
 
     fn poll_queued(
         ask: Pin<&mut LocalAsk<'_, A, M>>,
+        deadline: Option<Instant>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>> {
-        ask.poll_queued(cx)
+        ask.poll_queued(deadline, cx)
     }
 
     fn poll_enqueue(
@@ -144,7 +156,7 @@ impl<A: Handler<M>, M: Send + 'static> Carries<A, M> for Local {
         ask.expire_enqueue(limit)
     }
 
-    fn expire_ask(ask: Pin<&mut LocalAsk<'_, A, M>>, limit: Duration) -> AskError<ErrOf<A, M>> {
+    fn expire_ask(ask: Pin<&mut LocalAsk<'_, A, M>>, limit: Duration) -> AskResult<A, M> {
         ask.expire(limit)
     }
 

@@ -3,8 +3,10 @@
 mod task;
 
 use std::ptr::NonNull;
+use std::task::Waker;
 
 use task::Task;
+use tokio::time::Instant;
 
 use super::cell::Head;
 use super::context::Context;
@@ -15,6 +17,7 @@ use super::waits;
 use crate::contain::contain;
 use crate::error::BoxError;
 use crate::mailbox::Queue;
+use crate::reply::Watch;
 use crate::task::{Loss, Unit};
 use crate::trace::{self, MaybeSpan};
 
@@ -158,6 +161,38 @@ impl Running {
                 current.way = way;
             }
         });
+    }
+
+    /// The deadline of the message being handled.
+    pub(super) fn deadline(self) -> Option<Instant> {
+        self.with(|run| match &run.current {
+            Some(Current {
+                way: WayBack::Slot(end),
+                ..
+            }) => end.deadline(),
+            _ => None,
+        })
+    }
+
+    /// Has `waker` woken when who asked for what is being handled has gone.
+    pub(super) fn watch_asker(self, waker: Waker) -> Watch {
+        self.with(
+            |run| match run.current.as_mut().map(|current| &mut current.way) {
+                Some(WayBack::Slot(end)) => end.watch(waker),
+                // Who polls the handler has not gone. When it suspends, its reply goes another way:
+                // then it looks again.
+                Some(WayBack::Here(_)) => Watch {
+                    is_gone: false,
+                    unused: None,
+                    displaced: Some(waker),
+                },
+                Some(WayBack::None) | None => Watch {
+                    is_gone: false,
+                    unused: Some(waker),
+                    displaced: None,
+                },
+            },
+        )
     }
 
     /// Tells the asker of the message being handled, if there is one, that it was cut short.

@@ -72,6 +72,15 @@ impl<M: Send + 'static> Sending<M> {
         Some(message)
     }
 
+    /// Seals the message, so that its way back is known before it is sent.
+    pub(super) fn seal(self: Pin<&mut Self>, seal: impl FnOnce(M) -> Parcel<M>) {
+        // SAFETY: a loose message is not pinned: nobody knows its place.
+        let this = unsafe { self.get_unchecked_mut() };
+        if let Some(message) = this.take_loose() {
+            this.parcel = seal(message);
+        }
+    }
+
     /// Whether the message has not been sent.
     pub(super) fn is_unsent(&self) -> bool {
         matches!(self.parcel, Parcel::Loose(_))
@@ -165,7 +174,8 @@ impl<M: Send + 'static> Sending<M> {
         reply: impl FnOnce() -> Option<ReplyEnd>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Accepted, Refused>> {
-        // It is sealed already if the waker panicked when it was cloned in an earlier poll.
+        // It is sealed already if it has a limit, or if the waker panicked when it was cloned in an
+        // earlier poll.
         if let Some(message) = self.take_loose() {
             let parcel = seal(message, reply());
             match target.head().mailbox.open() {

@@ -1,18 +1,26 @@
 //! Requests with a limit.
 
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use pin_project_lite::pin_project;
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 
 use super::blocking::block_on_until;
 
 /// What can be given up when its limit passes.
 pub trait Limited: Future {
+    /// Polls it. What it sends carries the deadline.
+    #[doc(hidden)]
+    fn poll_until(
+        self: Pin<&mut Self>,
+        deadline: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Self::Output>;
+
     /// Gives up, unless it turns out to have succeeded.
     #[doc(hidden)]
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output;
@@ -22,8 +30,40 @@ pub trait Limited: Future {
     fn limit(&mut self);
 }
 
+/// How long may be waited.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Limit {
+    /// From the first poll.
+    After(Duration),
+    At(Instant),
+}
+
+impl Limit {
+    /// The limit, if the first poll is now. A deadline beyond the clock's range is none.
+    fn begin(self) -> Term {
+        let now = Instant::now();
+        match self {
+            Self::After(limit) => Term {
+                deadline: now.checked_add(limit),
+                limit,
+            },
+            Self::At(deadline) => Term {
+                deadline: Some(deadline),
+                limit: deadline.saturating_duration_since(now),
+            },
+        }
+    }
+}
+
+/// A limit that runs.
+#[derive(Clone, Copy)]
+struct Term {
+    deadline: Option<Instant>,
+    limit: Duration,
+}
+
 pin_project! {
-    /// A request with a limit, which runs from the first poll.
+    /// A request with a limit: a time from the first poll, or a deadline.
     ///
     /// Cancel safety: as the request's own.
     #[must_use = "a request does nothing until it is awaited"]
@@ -32,17 +72,19 @@ pin_project! {
         request: T,
         #[pin]
         sleep: Option<Sleep>,
-        limit: Duration,
+        limit: Limit,
+        term: Option<Term>,
     }
 }
 
 impl<T: Limited> Timed<T> {
-    pub(super) fn new(mut request: T, limit: Duration) -> Self {
+    pub(super) fn new(mut request: T, limit: Limit) -> Self {
         request.limit();
         Self {
             request,
             sleep: None,
             limit,
+            term: None,
         }
     }
 
@@ -57,9 +99,10 @@ impl<T: Limited> Timed<T> {
     ///
     /// When called from async code, whose thread must not be blocked.
     pub fn blocking(self) -> T::Output {
-        let limit = self.limit;
+        let Term { deadline, limit } = self.limit.begin();
         let mut request = std::pin::pin!(self.request);
-        block_on_until(request.as_mut(), limit).unwrap_or_else(|| request.expire(limit))
+        let polled = poll_fn(|cx| request.as_mut().poll_until(deadline, cx));
+        block_on_until(polled, limit).unwrap_or_else(|| request.expire(limit))
     }
 }
 
@@ -67,7 +110,7 @@ impl<T: Limited> Future for Timed<T> {
     type Output = T::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T::Output> {
-        self.poll_by(cx, T::poll)
+        self.poll_by(cx, T::poll_until)
     }
 }
 
@@ -76,15 +119,16 @@ impl<T: Limited> Timed<T> {
     pub(super) fn poll_by(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        poll: impl FnOnce(Pin<&mut T>, &mut Context<'_>) -> Poll<T::Output>,
+        poll: impl FnOnce(Pin<&mut T>, Option<Instant>, &mut Context<'_>) -> Poll<T::Output>,
     ) -> Poll<T::Output> {
         let mut this = self.project();
-        if let Poll::Ready(output) = poll(this.request.as_mut(), cx) {
+        let Term { deadline, limit } = *this.term.get_or_insert_with(|| this.limit.begin());
+        if let Poll::Ready(output) = poll(this.request.as_mut(), deadline, cx) {
             return Poll::Ready(output);
         }
         // The timer is made when the first poll did not suffice.
-        if this.sleep.is_none() {
-            this.sleep.set(Some(tokio::time::sleep(*this.limit)));
+        if let (None, Some(deadline)) = (&*this.sleep, deadline) {
+            this.sleep.set(Some(tokio::time::sleep_until(deadline)));
         }
         let Some(sleep) = this.sleep.as_mut().as_pin_mut() else {
             return Poll::Pending;
@@ -92,7 +136,7 @@ impl<T: Limited> Timed<T> {
         if sleep.poll(cx).is_pending() {
             return Poll::Pending;
         }
-        Poll::Ready(this.request.expire(*this.limit))
+        Poll::Ready(this.request.expire(limit))
     }
 }
 

@@ -190,6 +190,10 @@ pub trait Handler<M: Send + 'static>: Actor {
     #[doc(hidden)]
     const INLINE: Inline = Inline::Auto;
 
+    /// Whether it runs although its asker has gone.
+    #[doc(hidden)]
+    const DETACHED: bool = false;
+
     /// Handles one message.
     fn handle(
         &mut self,

@@ -63,9 +63,9 @@ impl fmt::Display for UndeliveredReason {
 ///
 /// It goes first to the runtime's observer, which is set by
 /// [`on_undelivered`](runtime::Builder::on_undelivered) of the runtime's builder, then to the
-/// actor's own hook: `#[on(undelivered)]`, or [`Builder::on_undelivered`](crate::Builder::on_undelivered).
-/// Where there is neither, it is counted, in the runtime's
-/// [metrics](runtime::Metrics::undelivered), and dropped.
+/// actor's own hook, which is `#[on(undelivered)]` or that of
+/// [`Builder::on_undelivered`](crate::Builder::on_undelivered). It is counted in the runtime's
+/// [metrics](runtime::Metrics::undelivered), and where there is no hook it is dropped.
 ///
 /// ```
 /// # use greenroom::{Undelivered, actor};

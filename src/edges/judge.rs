@@ -11,10 +11,40 @@ pub(crate) struct Found {
     pub(crate) path: Vec<Key>,
 }
 
-/// The circles among these edges. They are closed in the order of their serial numbers: an edge
-/// that closes one is found with it, and taken for gone after that, unless it is limited.
-pub(crate) fn circles(mut sights: Vec<Sight>) -> Vec<Found> {
+impl Found {
+    /// All edges, from the newest on.
+    pub(super) fn edges(&self) -> Vec<Key> {
+        let rest = self.path.iter().copied();
+        std::iter::once(self.closing.key).chain(rest).collect()
+    }
+}
+
+/// All circles among some edges.
+#[derive(Debug)]
+pub(crate) struct Circles {
+    /// Those that nothing ends.
+    pub(crate) lasting: Vec<Found>,
+    /// Those with an edge that is limited.
+    pub(crate) limited: Vec<Found>,
+}
+
+/// The circles among these edges.
+pub(crate) fn circles(mut sights: Vec<Sight>) -> Circles {
     prune(&mut sights);
+    let only = sights.iter().filter(|sight| !sight.is_limited);
+    let lasting = closings(only.copied().collect(), false);
+    let mut limited = Vec::new();
+    if sights.iter().any(|sight| sight.is_limited) {
+        let ends = |sight: &Sight| lasting.iter().any(|found| found.closing == *sight);
+        sights.retain(|sight| !ends(sight));
+        limited = closings(sights, true);
+    }
+    Circles { lasting, limited }
+}
+
+/// Edges are closed in the order of their serial numbers: one that closes a circle is found with
+/// it, and then it stays, or is taken for gone.
+fn closings(mut sights: Vec<Sight>, stays: bool) -> Vec<Found> {
     sights.sort_unstable_by_key(|sight| sight.key.serial);
     let mut graph = Graph::default();
     let mut found = Vec::new();
@@ -25,7 +55,7 @@ pub(crate) fn circles(mut sights: Vec<Sight>) -> Vec<Found> {
             let closing = sight;
             found.push(Found { closing, path });
         }
-        if !closes || sight.is_limited {
+        if !closes || stays {
             graph.add(sight);
         }
     }

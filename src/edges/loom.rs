@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::task::Waker;
 
 use super::rest::Rest;
-use super::{Edge, Edges, Key, Look, Probe};
+use super::search::Which;
+use super::{Edge, Edges, Key, Look, Probe, Sight, circles};
 use crate::reply::{Answer, Receiver, ReplyEnd, channel};
 
 struct Said;
@@ -42,7 +43,7 @@ fn loom_who_was_answered_is_in_no_circle_with_who_answered() {
         let other = Arc::clone(&edges);
         let answerer = thread::spawn(move || {
             // SAFETY: the slot is of `Said`.
-            assert!(unsafe { end.send(Said) }.is_none());
+            drop(unsafe { end.send(Said) });
             // At once it asks back.
             let (key, _end, _receiver) = wait(&other, 2, 1);
             assert!(other.closed_by(key, 1).is_none());
@@ -84,10 +85,13 @@ fn loom_a_request_may_be_dropped_while_a_circle_through_it_is_judged() {
         let (second, second_end, second_receiver) = wait(&edges, 2, 1);
         let other = Arc::clone(&edges);
         let judge = thread::spawn(move || {
-            if let Some(circle) = other.confirm(&[second, first]) {
-                assert_eq!(circle[..], [2, 1]);
-                other.condemn(second, circle);
-            }
+            let sight = |key: Key, target| Sight {
+                key,
+                target,
+                is_limited: false,
+            };
+            let mut circles = circles(vec![sight(first, 2), sight(second, 1)]);
+            other.condemn(&circles.lasting.pop().expect("a circle"));
         });
         let looked = edges.look(second, Waker::noop());
         assert!(!matches!(looked, Look::Gone));
@@ -95,7 +99,7 @@ fn loom_a_request_may_be_dropped_while_a_circle_through_it_is_judged() {
         drop(second_receiver);
         drop(second_end);
         judge.join().unwrap();
-        assert!(edges.confirm(&[second]).is_none());
+        assert!(edges.confirm(&[second], Which::All).is_none());
         edges.remove(first);
         assert!(edges.is_empty());
     });

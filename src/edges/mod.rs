@@ -24,14 +24,19 @@
 //! circle were open at once, between the two readings. Then each handler in it waits for another
 //! that waits: nothing that they do can end it.
 //!
-//! | at the same time | what comes of it |
-//! | --- | --- |
-//! | two edges that close a circle together go in | each looks for it once its own is in; locks order the two, and the later one sees both |
-//! | an answer, while its edge goes in | the edge is closed as it stands there; whoever waits finds the answer at its next poll, for which it was woken |
-//! | a request is dropped while a circle through it is judged | its edge is taken out before (D1), and the second reading misses it; or after, and there was a circle |
-//! | a message is granted its slot while a circle is judged | as an answer: the phase in the line is the truth, read under the mailbox's lock |
-//! | whom it waits for ends | its edges are forgotten first, then it answers those who wait for it |
-//! | a request is handed to another who polls it | the edge goes out, and one of the other's goes in |
+//! What can meet:
+//!
+//! - *Two edges go in that close a circle together.* Each looks for it once its own is in. Locks
+//!   order the two, and the later look sees both.
+//! - *An answer comes while its edge goes in.* The edge is closed as it stands there. Whoever waits
+//!   finds the answer at its next poll, for which it was woken.
+//! - *A request is dropped while a circle through it is judged.* Its edge is taken out before, and
+//!   the second reading misses it; or after, and there was a circle.
+//! - *A message is granted its slot while a circle is judged.* As an answer: its phase in the line is
+//!   the truth, which is read under the mailbox's lock. No mailbox's lock is held where a shard's is
+//!   taken.
+//! - *Whom it waits for ends.* First its own edges are forgotten; then it answers those who wait.
+//! - *Another polls the request.* The edge goes out, and one of the other's goes in.
 
 mod judge;
 pub(crate) mod rest;
@@ -50,7 +55,9 @@ use crate::contain::contain;
 use crate::limits::WAIT_SHARDS;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::{mailbox, reply};
-pub(crate) use judge::circles;
+pub(crate) use judge::{Found, circles};
+pub(crate) use search::Closed;
+use search::Which;
 use shard::Shard;
 
 /// How an edge tells whether it is open.
@@ -85,7 +92,7 @@ pub(crate) struct Edge<L> {
     pub(crate) probe: Probe,
     /// Polls the request again.
     pub(crate) waker: Waker,
-    /// It ends by itself: a circle that it closes is told of, and left.
+    /// It ends by itself: a circle through it is told of, and left.
     pub(crate) is_limited: bool,
 }
 
@@ -138,7 +145,7 @@ impl<L: Clone> Edges<L> {
 
     /// A number that all edges which go in from now on exceed.
     pub(crate) fn mark(&self) -> u64 {
-        // Ordering: Relaxed; what has a smaller number drew it before, whatever is seen of the rest.
+        // Ordering: Relaxed; what has a number up to this one drew it before.
         self.serial.load(Ordering::Relaxed)
     }
 
@@ -161,7 +168,7 @@ impl<L: Clone> Edges<L> {
         contain(|| drop(edge));
     }
 
-    /// Takes all edges of a waiter out: whatever becomes of its requests, it does not wait for them.
+    /// Takes all edges of a waiter out: it waits no more, whatever becomes of its requests.
     #[cold]
     pub(crate) fn forget(&self, waiter: u64) {
         let edges = self.shard(waiter).lock().forget(waiter);
@@ -213,8 +220,13 @@ impl<L: Clone> Edges<L> {
         any
     }
 
-    /// Fails the wait of an edge, if it is still in, and wakes its request.
-    pub(crate) fn condemn(&self, key: Key, circle: Circle<L>) {
+    /// Fails the wait that closes a circle which nothing ends, if all of its edges are open, and
+    /// wakes its request.
+    pub(crate) fn condemn(&self, found: &Found) {
+        let Some(circle) = self.confirm(&found.edges(), Which::Lasting) else {
+            return;
+        };
+        let key = found.closing.key;
         let waker = self.shard(key.waiter).lock().get_mut(key).and_then(|kept| {
             kept.verdict = Some(circle);
             kept.waker.take()
@@ -222,6 +234,12 @@ impl<L: Clone> Edges<L> {
         if let Some(waker) = waker {
             contain(|| waker.wake());
         }
+    }
+
+    /// The labels of a circle, if all of its edges are open, and if it is news.
+    pub(crate) fn news(&self, found: &Found) -> Option<Circle<L>> {
+        let circle = self.confirm(&found.edges(), Which::All)?;
+        self.tell(found.closing.key).then_some(circle)
     }
 
     /// Notes that a circle which the edge closes was told of. False if that is not news.

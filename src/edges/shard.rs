@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::task::Waker;
 
+use super::search::Which;
 use super::{Circle, Edge, Key, Probe, Sight};
 use crate::limits::WAITS_KEPT;
 use crate::sync::{Mutex, MutexGuard};
@@ -84,9 +85,10 @@ impl<L> Kept<L> {
     }
 
     /// Whether its request waits, and was not told to give up.
-    fn is_open(&self) -> bool {
+    fn is_open(&self, which: Which) -> bool {
+        let counts = self.verdict.is_none() && (which == Which::All || !self.is_limited);
         // SAFETY: D1; D2: it stands in a shard, and is reached under the shard's lock.
-        self.verdict.is_none() && unsafe { self.probe.is_open() }
+        counts && unsafe { self.probe.is_open() }
     }
 }
 
@@ -104,19 +106,24 @@ impl<L> Waits<L> {
     }
 
     /// The next after this serial number that is open.
-    fn next_open(&self, after: u64) -> Option<(u64, &Kept<L>)> {
+    fn next_open(&self, after: u64, which: Which) -> Option<(u64, &Kept<L>)> {
         let first = Some((self.first.0, &self.first.1)).filter(|(serial, _)| *serial > after);
         let more = self.more.range(after + 1..);
         let more = more.map(|(serial, kept)| (*serial, kept));
         first
             .into_iter()
             .chain(more)
-            .find(|(_, kept)| kept.is_open())
+            .find(|(_, kept)| kept.is_open(which))
     }
 }
 
 impl<L> Inner<L> {
-    #[cfg(test)]
+    #[cfg(all(test, not(greenroom_loom)))]
+    pub(super) fn limit(&mut self, key: Key) {
+        self.get_mut(key).expect("it is in").is_limited = true;
+    }
+
+    #[cfg(all(test, not(greenroom_loom)))]
     pub(super) fn room(&self) -> usize {
         self.0.capacity()
     }
@@ -174,20 +181,20 @@ impl<L> Inner<L> {
 
     /// The first edge of a waiter, of those after this serial number, that is open: its number, and
     /// whom it leads to.
-    pub(super) fn next_open(&self, waiter: u64, after: u64) -> Option<(u64, u64)> {
-        let (serial, kept) = self.0.get(&waiter)?.next_open(after)?;
+    pub(super) fn next_open(&self, waiter: u64, after: u64, which: Which) -> Option<(u64, u64)> {
+        let (serial, kept) = self.0.get(&waiter)?.next_open(after, which)?;
         Some((serial, kept.target))
     }
 
     /// The label of an edge that is open.
-    pub(super) fn open_label(&self, key: Key) -> Option<&L> {
+    pub(super) fn open_label(&self, key: Key, which: Which) -> Option<&L> {
         let waits = self.0.get(&key.waiter)?;
         let kept = if waits.first.0 == key.serial {
             &waits.first.1
         } else {
             waits.more.get(&key.serial)?
         };
-        kept.is_open().then_some(&kept.label)
+        kept.is_open(which).then_some(&kept.label)
     }
 
     pub(super) fn sweep(&self, mark: u64, sights: &mut Vec<Sight>) {

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Wake, Waker};
 
-use super::judge::Found;
+use super::judge::{Circles, Found};
+use super::search::{Closed, Which};
 use super::{Edge, Edges, Key, Look, Probe, Sight, circles};
 use crate::limits::{WAIT_HOPS, WAITS_KEPT};
 use crate::reply::{Answer, Receiver, ReplyEnd, channel};
@@ -60,7 +61,9 @@ fn a_circle_is_named_from_the_edge_that_closed_it() {
     let edges = Edges::new();
     let _chain = chain(&edges, 3);
     let last = wait(&edges, 3, 0);
-    let circle = edges.closed_by(last.key, 0).expect("closed");
+    let Some(Closed::Lasting(circle)) = edges.closed_by(last.key, 0) else {
+        panic!("it is closed")
+    };
     assert_eq!(circle[..], [3, 0, 1, 2]);
     assert_eq!(edges.foresee(9, 0, || 9), None);
     assert_eq!(edges.foresee(9, 9, || 9).expect("itself")[..], [9]);
@@ -115,7 +118,7 @@ fn what_goes_out_is_out_in_whatever_order() {
         edges.remove(requests[index].key);
         edges.remove(requests[index].key);
     }
-    assert!(edges.confirm(&[requests[2].key]).is_some());
+    assert!(edges.confirm(&[requests[2].key], Which::All).is_some());
     edges.remove(requests[2].key);
     assert!(edges.is_empty());
     let _again = [wait(&edges, 1, 2), wait(&edges, 1, 3)];
@@ -130,7 +133,7 @@ fn who_is_condemned_is_woken_told_once_and_waits_no_more() {
     let request = wait(&edges, 1, 1);
     let waker = Waker::from(Arc::clone(&count));
     assert!(matches!(edges.look(request.key, &waker), Look::Waits));
-    edges.condemn(request.key, Arc::new([1]));
+    edges.condemn(&alone(&request));
     assert_eq!(count.0.load(Ordering::Relaxed), 1);
     assert_eq!(edges.closed_by(request.key, 1), None, "it gives up");
     assert!(matches!(edges.look(request.key, &waker), Look::Closes(_)));
@@ -138,6 +141,54 @@ fn who_is_condemned_is_woken_told_once_and_waits_no_more() {
     assert!(edges.is_empty());
     drop(waker);
     assert_eq!(Arc::strong_count(&count), 1, "the table keeps no waker");
+}
+
+/// An edge that closes a circle by itself.
+fn alone(request: &Request) -> Found {
+    Found {
+        closing: sight(
+            request.key.waiter,
+            request.key.waiter,
+            request.key.serial,
+            false,
+        ),
+        path: Vec::new(),
+    }
+}
+
+#[test]
+fn who_was_answered_is_not_condemned() {
+    let edges = Edges::new();
+    let mut request = wait(&edges, 1, 1);
+    drop(request.end.take());
+    edges.condemn(&alone(&request));
+    assert_eq!(edges.news(&alone(&request)), None);
+    assert!(matches!(
+        edges.look(request.key, Waker::noop()),
+        Look::Waits
+    ));
+}
+
+#[test]
+fn a_circle_with_a_limit_is_told_apart_and_hides_no_other() {
+    let edges = Edges::new();
+    let limit = |waiter, target| {
+        let request = wait(&edges, waiter, target);
+        edges.shard(waiter).lock().limit(request.key);
+        request
+    };
+    let _there = limit(1, 2);
+    let back = wait(&edges, 2, 1);
+    assert!(matches!(
+        edges.closed_by(back.key, 1),
+        Some(Closed::Limited(_))
+    ));
+    assert_eq!(edges.foresee(2, 1, || 2), None);
+    let _long_way = [wait(&edges, 1, 3), wait(&edges, 3, 2)];
+    let Some(Closed::Lasting(circle)) = edges.closed_by(back.key, 1) else {
+        panic!("it lasts")
+    };
+    assert_eq!(circle[..], [2, 1, 3]);
 }
 
 #[test]
@@ -202,31 +253,52 @@ fn check(sights: &[Sight], found: &[Found]) {
     }
 }
 
+/// The edges that close a circle with those before them; the slow way.
+fn closing(sights: &[Sight], stays: bool) -> Vec<u64> {
+    let mut standing: Vec<Sight> = Vec::new();
+    let mut closing = Vec::new();
+    for sight in sights {
+        let waiter = sight.key.waiter;
+        let closes = waiter == sight.target || reaches(&standing, sight.target, waiter);
+        if closes {
+            closing.push(sight.key.serial);
+        }
+        if !closes || stays {
+            standing.push(*sight);
+        }
+    }
+    closing
+}
+
 #[test]
 fn all_circles_are_found_and_nothing_else_in_thousands_of_graphs() {
     let mut rng = Rng::seeded(7);
-    for round in 0..4000 {
+    let serials = |found: &[Found]| -> Vec<u64> {
+        found.iter().map(|found| found.closing.key.serial).collect()
+    };
+    for _ in 0..4000 {
         let nodes = 2 + rng.below(9);
         let count = rng.below(2 * nodes);
-        let sights: Vec<_> = (1..=count as u64)
+        let mut sights: Vec<_> = (1..=count as u64)
             .map(|serial| {
                 let (from, to) = (rng.below(nodes) as u64, rng.below(nodes) as u64);
                 sight(from, to, serial, rng.below(4) == 0)
             })
             .collect();
-        let found = circles(sights.clone());
-        check(&sights, &found);
-        // Who closes no circle with what stood before is not accused; who does is.
-        let mut standing: Vec<Sight> = Vec::new();
-        for sight in sights {
-            let closes = sight.key.waiter == sight.target
-                || reaches(&standing, sight.target, sight.key.waiter);
-            let is_found = found.iter().any(|found| found.closing.key == sight.key);
-            assert_eq!(is_found, closes, "round {round}: {sight:?}");
-            if !closes || sight.is_limited {
-                standing.push(sight);
-            }
-        }
+        let Circles { lasting, limited } = circles(sights.clone());
+        check(&sights, &lasting);
+        check(&sights, &limited);
+        let only = sights.iter().filter(|sight| !sight.is_limited);
+        let expected = closing(&only.copied().collect::<Vec<_>>(), false);
+        assert_eq!(serials(&lasting), expected, "{sights:?}");
+        let has_limits = sights.iter().any(|sight| sight.is_limited);
+        sights.retain(|sight| !expected.contains(&sight.key.serial));
+        let expected = if has_limits {
+            closing(&sights, true)
+        } else {
+            Vec::new()
+        };
+        assert_eq!(serials(&limited), expected, "{sights:?}");
     }
 }
 
@@ -241,7 +313,7 @@ fn a_circle_of_a_hundred_thousand_is_found_and_its_newest_edge_closes_it() {
             false,
         )
     };
-    let found = circles((0..count).map(ring).collect());
+    let found = circles((0..count).map(ring).collect()).lasting;
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].closing.key.waiter, 70_000);
     assert_eq!(found[0].path.len() as u64, count - 1);

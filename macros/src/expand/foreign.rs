@@ -1,6 +1,6 @@
 //! `#[actor] impl Handler<Tick> for Counter`: what the user left out is filled in.
 
-use super::handler::{inline, ready_handle, shape_name};
+use super::handler::{detached, inline, ready_handle, shape_name};
 use crate::args::{HandlerOptions, Shape};
 use crate::errors::Errors;
 use crate::model::{reply, shape, span_of};
@@ -144,6 +144,7 @@ fn filled_in(block: &ItemImpl, method: &ImplItemFn, options: &HandlerOptions) ->
         items.push(quote_spanned!(span=> type Shape = #private::#shape;));
     }
     items.extend(inline(&private, options.inline.as_ref()));
+    items.extend(detached(options.detached));
     items
 }
 

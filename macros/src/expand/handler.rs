@@ -23,6 +23,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
     let actor = &block.actor;
     let (reply, shape) = (reply(message), shape(block, message));
     let inline = inline(&private, message.inline.as_ref());
+    let detached = detached(message.detached);
     let body = match message.is_async() || message.broken {
         true => asynchronous(&private, &ty, message),
         false => synchronous(&private, &ty, message),
@@ -37,6 +38,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
             #reply
             #shape
             #inline
+            #detached
             #body
         }
     }
@@ -59,6 +61,15 @@ fn shape(block: &Block, message: &Message) -> TokenStream {
 // Output: const INLINE: Inline = Inline::Never;
 pub(super) fn inline(private: &TokenStream, choice: Option<&Ident>) -> Option<TokenStream> {
     choice.map(|choice| quote!(const INLINE: #private::Inline = #private::Inline::#choice;))
+}
+
+// Output: const DETACHED: bool = true;
+pub(super) fn detached(is: bool) -> Option<TokenStream> {
+    is.then(|| {
+        quote!(
+            const DETACHED: ::core::primitive::bool = true;
+        )
+    })
 }
 
 pub(super) fn shape_name(shape: Shape, span: Span) -> Ident {

@@ -6,8 +6,8 @@
 //! pending, until it is answered (a tell: accepted), dropped, or the handler ends. Requests that
 //! run inline to their end, and those that tasks poll, leave no trace here.
 //!
-//! Who polls is what [`Head::with_current`] says: a request that a handler has spawned is its task's. One
-//! that moves from one poller to another takes its wait along.
+//! Who polls is what [`Head::with_current`] says: a request that a handler has spawned is its
+//! task's. One that moves from one poller to another takes its wait along.
 //!
 //! # What is found when
 //!
@@ -35,7 +35,7 @@ use super::local::refusal;
 use super::sending::Sending;
 use super::strong::Strong;
 use crate::contain::contain;
-use crate::edges::{Edge, Edges, Key, Look, Probe};
+use crate::edges::{Closed, Edge, Edges, Key, Look, Probe};
 use crate::mailbox::Refused;
 use crate::trace;
 
@@ -46,7 +46,7 @@ static EDGES: LazyLock<Edges<Hop>> = LazyLock::new(Edges::new);
 pub enum Watch {
     /// The request fails.
     Fail,
-    /// It has a limit of its own: the circle is told of.
+    /// It has a limit of its own: circles through it end by themselves, and are told of.
     Tell,
     /// Nothing: it leaves no trace.
     Off,
@@ -146,14 +146,15 @@ impl Wait {
         if waiter != target && !errand.target.has_waited() {
             return None;
         }
-        let circle = Deadlock::new(EDGES.closed_by(key, target)?);
-        if self.watch == Watch::Fail {
-            return Some(circle);
+        match EDGES.closed_by(key, target)? {
+            Closed::Lasting(circle) => Some(Deadlock::new(circle)),
+            Closed::Limited(circle) => {
+                if EDGES.tell(key) {
+                    tell(&Deadlock::new(circle));
+                }
+                None
+            }
         }
-        if EDGES.tell(key) {
-            tell(&circle);
-        }
-        None
     }
 
     /// It is pending still.

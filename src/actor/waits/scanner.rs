@@ -1,7 +1,7 @@
 //! The thread that finds the circles which were not found as they closed.
 //!
-//! It looks every [`WAIT_TICK`] while anything waits, and sleeps else. It holds no runtime and keeps
-//! no process. At each look it judges the waits that had begun at the look before and go on: they
+//! It looks every [`WAIT_TICK`] while anything waits, and sleeps else. It holds no runtime, and
+//! keeps no process running. At each look it judges the waits that had begun at the look before and go on: they
 //! have all gone on at one time, so a circle of them is one.
 
 use std::sync::OnceLock;
@@ -57,17 +57,12 @@ fn run() {
 fn look(before: u64) -> bool {
     let mut sights = Vec::new();
     let any = EDGES.sweep(before, &mut sights);
-    for found in circles(sights) {
-        let closing = found.closing;
-        let mut path = vec![closing.key];
-        path.extend(found.path);
-        // What was answered meanwhile is no wait.
-        let Some(circle) = EDGES.confirm(&path) else {
-            continue;
-        };
-        if !closing.is_limited {
-            EDGES.condemn(closing.key, circle);
-        } else if EDGES.tell(closing.key) {
+    let circles = circles(sights);
+    for found in &circles.lasting {
+        EDGES.condemn(found);
+    }
+    for found in &circles.limited {
+        if let Some(circle) = EDGES.news(found) {
             tell(&Deadlock::new(circle));
         }
     }
