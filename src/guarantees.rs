@@ -8,7 +8,7 @@
 //!
 //! | promise | test |
 //! | --- | --- |
-//! | What one task sends through one handle is handled in order, however it is sent. | `sixteen_senders_that_mix_all_ways_to_send_are_each_handled_in_order` |
+//! | What one task sends through one handle is handled in order within its lane, however it is sent. | `sixteen_senders_that_mix_all_ways_to_send_are_each_handled_in_order` |
 //! | Two sends of one task are ordered by their first polls. | `two_sends_of_one_task_are_ordered_by_their_first_polls_not_by_their_making` |
 //! | A send that need not wait does not overtake one that waits. | `a_try_tell_does_not_overtake_a_send_that_waits` |
 //! | An ask comes after what its task told before. | `an_ask_of_an_idle_actor_does_not_overtake_what_was_told_before` |
@@ -24,6 +24,34 @@
 //! | A slot that comes free is used at once by whoever waits first, polled or not. | `acc_04_a_slot_granted_to_a_send_that_nobody_polls_is_used_all_the_same` |
 //! | An actor starts, stops and is killed however full its mailbox is. | `acc_01_an_actor_starts_however_full_its_mailbox_is` |
 //! | No number of messages stalls the smallest mailbox. | `a_million_messages_go_through_one_slot` |
+//!
+//! | The bound of bytes holds as that of slots does. | `what_is_queued_counts_no_more_bytes_than_the_bound_and_the_next_waits` |
+//! | No way to send gets round the bounds. | `field_32_no_way_to_send_gets_round_the_bound` |
+//! | A changed capacity lets in who waits, and lets stand what is in. | `more_slots_let_those_in_who_wait_and_fewer_let_stand_what_is_in` |
+//!
+//! # No room
+//!
+//! What becomes of a message that does not fit, by its `overflow` or its actor's. Stops, and messages
+//! of other kinds, are never dropped; what is dropped is counted in
+//! [`MailboxMetrics::dropped`](crate::MailboxMetrics::dropped). A tell that is dropped is done; the
+//! asker of an ask gets [`Refusal::Overflow`](crate::Refusal::Overflow) with the message.
+//!
+//! | overflow | the message | test |
+//! | --- | --- | --- |
+//! | `wait` | waits with its sender; `try_tell` has it handed back | `field_34_a_full_mailbox_makes_its_senders_wait_and_loses_nothing` |
+//! | `reject` | is handed back | `field_34_a_message_that_rejects_is_handed_back_and_its_sender_goes_on` |
+//! | `drop_newest` | is dropped | `field_34_of_messages_that_drop_the_newest_the_first_survive` |
+//! | `drop_oldest` | comes in for the oldest of its kind, of all lanes, which is dropped; is dropped itself if there is none | `field_34_of_messages_that_drop_the_oldest_the_last_survive` |
+//! | `latest(key)` | comes in at the end for the queued one of its type and key, which is dropped, also where there is room; waits if there is none | `field_34_of_messages_with_one_key_the_latest_survives` |
+//! | any | does not overtake who waits: what is dropped makes room for those first | `who_waits_is_let_in_before_the_newcomer_that_makes_room` |
+//!
+//! # Lanes
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | Urgent messages come first and background ones last; each lane is in order. | `urgent_messages_are_handled_first_and_background_ones_last` |
+//! | After [`URGENT_IN_A_ROW`](crate::limits::URGENT_IN_A_ROW) urgent messages another is handled, if one waits. | `a_flood_of_urgent_messages_lets_one_other_pass_after_each_eight` |
+//! | One of [`BACKGROUND_MESSAGES`](crate::limits::BACKGROUND_MESSAGES) is a background one, if one waits. | `a_background_message_waits_for_no_more_than_sixty_others` |
 //!
 //! # Dropping a future
 //!

@@ -134,7 +134,7 @@ mod exec;
 pub mod guarantees;
 mod id;
 pub mod limits;
-#[allow(unsafe_code)] // byte envelopes and waiter nodes; invariants Q1, Q2 and W1 to W3
+#[allow(unsafe_code)] // byte envelopes, nodes and waiters; invariants Q1, Q2, N1, N2, A1, W1 to W4
 mod mailbox;
 #[allow(unsafe_code)] // raw blocks; invariant P1
 mod pool;
@@ -152,11 +152,11 @@ mod trace;
 
 #[cfg(not(greenroom_loom))]
 pub use actor::{
-    Actor, Ask, AskAll, AskError, AskResult, Builder, Carries, Context, Crash, Deadlock, Declared,
-    During, Enqueue, ExitReason, Fallible, FirstOf, Handle, Handler, Hop, Identity, Interrupted,
-    Local, NoQuorum, NotHandled, Plain, Quorum, Recipient, Refusal, Reply, Request, Route, Shape,
-    SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout, TimeoutState,
-    Undelivered, UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
+    Actor, Ask, AskAll, AskError, AskResult, Builder, CapacityError, Carries, Context, Crash,
+    Deadlock, Declared, During, Enqueue, ExitReason, Fallible, FirstOf, Handle, Handler, Hop,
+    Identity, Interrupted, Local, NoQuorum, NotHandled, Plain, Quorum, Recipient, Refusal, Reply,
+    Request, Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout,
+    TimeoutState, Undelivered, UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};
@@ -169,6 +169,8 @@ pub use exec::{JoinSet, TaskBuilder, spawn, spawn_blocking};
 #[cfg(feature = "macros")]
 pub use greenroom_macros::{actor, main, test};
 pub use id::Id;
+#[cfg(not(greenroom_loom))]
+pub use mailbox::MailboxMetrics;
 #[cfg(not(greenroom_loom))]
 #[doc(hidden)]
 pub use private as __private;

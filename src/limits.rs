@@ -13,6 +13,14 @@ pub const MAILBOX_DEFAULT: usize = 64;
 /// slot arithmetic far from overflow.
 pub const MAILBOX_MAX: usize = 1 << 30;
 
+/// Urgent messages that are handled in a row while others wait: urgent work that floods its actor
+/// leaves a ninth of it to the rest.
+pub const URGENT_IN_A_ROW: u32 = 8;
+
+/// At least one of so many messages that an actor handles is a background one, if one waits: the
+/// same share that background tasks have of a worker.
+pub const BACKGROUND_MESSAGES: u32 = 61;
+
 /// Messages that an actor handles per activation before it goes to the back of the run queue: as
 /// many as tokio lets a task receive at a time, and more than a default mailbox holds, so that an
 /// actor which empties it does not have to come back for those who waited.

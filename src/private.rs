@@ -6,3 +6,4 @@ pub use crate::actor::{
 };
 pub use crate::error::BoxError;
 pub use crate::exec::runtime::Runtime;
+pub use crate::mailbox::{Lane, Overflow};

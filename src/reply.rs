@@ -34,12 +34,13 @@
 use std::alloc::Layout;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::NonNull;
-use std::task::{Poll, Waker};
+use std::task::Waker;
 
 use tokio::time::Instant;
 
 use self::early::depart;
 pub(crate) use self::early::{GivenUp, Timer, Turn, Watch};
+pub(crate) use self::receiver::{Probe, Receiver};
 use crate::contain::contain;
 use crate::pool::{self, PoolBox};
 use crate::sync::UnsafeCell;
@@ -245,100 +246,6 @@ impl Drop for ReplyEnd {
     }
 }
 
-/// The end that waits. Empty once it has given the answer.
-pub(crate) struct Receiver(Option<NonNull<Head>>);
-
-// SAFETY: as `ReplyEnd`.
-unsafe impl Send for Receiver {}
-// SAFETY: `&Receiver` gives access to nothing.
-unsafe impl Sync for Receiver {}
-
-impl Receiver {
-    /// Gives the answer, or registers `waker` to be woken when it is there.
-    ///
-    /// # Panics
-    ///
-    /// When the answer was given already.
-    ///
-    /// # Safety
-    ///
-    /// - The slot was made by `channel::<T>()`.
-    #[cfg(test)]
-    pub(crate) unsafe fn poll<T: Answer>(&mut self, waker: &Waker) -> Poll<T> {
-        match self.poll_sent(waker) {
-            Poll::Pending => Poll::Pending,
-            // SAFETY: the caller; the answer is there.
-            Poll::Ready(()) => Poll::Ready(unsafe { self.take() }),
-        }
-    }
-
-    /// Says that the answer is there, or registers `waker` to be woken when it is.
-    ///
-    /// # Panics
-    ///
-    /// When the answer was taken already.
-    #[inline]
-    pub(crate) fn poll_sent(&mut self, waker: &Waker) -> Poll<()> {
-        let raw = self.0.expect("an answer is given once");
-        // SAFETY: this end keeps the slot.
-        let head = unsafe { raw.as_ref() };
-        if head.take_back(WAITING, SENT) {
-            // SAFETY: WAITING is away: the waker is the receiver's.
-            let old = head
-                .waker
-                .with_mut(|cell| unsafe { (*cell).replace(waker.clone()) });
-            contain(|| drop(old));
-            if head.offer(WAITING, SENT) {
-                return Poll::Pending;
-            }
-        }
-        Poll::Ready(())
-    }
-
-    /// Takes the answer, and leaves the slot.
-    ///
-    /// # Safety
-    ///
-    /// - The slot was made by `channel::<T>()`, and the last `poll_sent` was ready.
-    #[inline]
-    pub(crate) unsafe fn take<T: Answer>(&mut self) -> T {
-        let raw = self.0.take().expect("an answer is given once");
-        // SAFETY: SENT was seen with Acquire; this end is given up.
-        unsafe { take::<T>(raw) }
-    }
-
-    /// What tells others whether the answer is there.
-    ///
-    /// # Panics
-    ///
-    /// When the answer was taken already.
-    pub(crate) fn probe(&self) -> Probe {
-        Probe(self.0.expect("an answer is given once"))
-    }
-}
-
-/// Tells whether an answer is there, without a part in the protocol.
-#[derive(Clone, Copy)]
-pub(crate) struct Probe(NonNull<Head>);
-
-// SAFETY: it reads the state word alone.
-unsafe impl Send for Probe {}
-
-impl Probe {
-    /// Whether the answer is still to come.
-    ///
-    /// # Safety
-    ///
-    /// - The receiver that gave the probe has the slot: neither was it dropped nor its answer taken.
-    pub(crate) unsafe fn is_open(&self) -> bool {
-        // SAFETY: the caller: the receiver's end keeps the slot.
-        let head = unsafe { self.0.as_ref() };
-        // Ordering: Relaxed; nothing is read behind it. Who sent the answer, and does something
-        // after it, is seen to have sent by whoever sees what it did.
-        head.state.load(Ordering::Relaxed) & SENT == 0
-    }
-}
-
 /// Takes the answer, which is the receiver's last step.
 ///
 /// # Safety
@@ -429,28 +336,8 @@ unsafe fn leave(raw: NonNull<Head>) {
     }
 }
 
-impl Drop for Receiver {
-    fn drop(&mut self) {
-        /// Leaves the slot even if the value's own drop panics.
-        struct Leave(NonNull<Head>);
-        impl Drop for Leave {
-            fn drop(&mut self) {
-                // SAFETY: the value was dropped, or its drop is unwinding.
-                unsafe { leave(self.0) }
-            }
-        }
-        let Some(raw) = self.0.take() else { return };
-        // SAFETY: this end is given up.
-        if unsafe { depart(raw) }.is_some() {
-            return;
-        }
-        let leave = Leave(raw);
-        // SAFETY: SENT was seen with Acquire: the value is there and the receiver's.
-        unsafe { (raw.as_ref().vtable.drop_value)(leave.0) };
-    }
-}
-
 mod early;
+mod receiver;
 #[cfg(all(test, not(greenroom_loom)))]
 mod tests;
 

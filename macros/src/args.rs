@@ -1,6 +1,7 @@
 //! The options of each attribute, by position.
 
 use crate::errors::Errors;
+use crate::policy::{self, Overflow, Policy};
 use crate::setting::{Crate, Place, Setting};
 use proc_macro2::{Ident, TokenStream};
 use syn::{Expr, ExprLit, Lit, LitStr, Path};
@@ -12,6 +13,8 @@ pub(crate) struct TypeOptions {
     pub(crate) name: Option<LitStr>,
     pub(crate) spawn: Option<Ident>,
     pub(crate) inline: Option<Ident>,
+    pub(crate) overflow: Option<Overflow>,
+    pub(crate) mailbox_bytes: Option<Expr>,
     pub(crate) root: Crate,
 }
 
@@ -31,6 +34,8 @@ impl TypeOptions {
             "name" => self.name = Some(setting.text("name = \"..\"")?),
             "spawn" => self.spawn = Some(setting.ident("spawn = other_name")?),
             "inline" => self.inline = Some(inline(setting, &["never"])?),
+            "overflow" => self.overflow = Some(Overflow::read(setting, false)?),
+            "mailbox_bytes" => self.mailbox_bytes = Some(policy::mailbox_bytes(setting)?),
             _ => self.root = Crate::read(setting)?,
         }
         Ok(())
@@ -121,6 +126,7 @@ pub(crate) struct HandlerOptions {
     pub(crate) shape: Option<Shape>,
     pub(crate) inline: Option<Ident>,
     pub(crate) detached: bool,
+    pub(crate) policy: Policy,
     pub(crate) root: Crate,
 }
 
@@ -139,6 +145,7 @@ impl HandlerOptions {
             "crate" => self.root = Crate::read(setting)?,
             "detached" => self.detached = setting.flag()?,
             "inline" => self.inline = Some(inline(setting, &["always", "never"])?),
+            _ if self.policy.set(setting)? => {}
             _ => set_shape(&mut self.shape, setting)?,
         }
         Ok(())
@@ -170,6 +177,7 @@ pub(crate) struct MessageOptions {
     pub(crate) shape: Option<Shape>,
     pub(crate) inline: Option<Ident>,
     pub(crate) detached: bool,
+    pub(crate) policy: Policy,
 }
 
 impl MessageOptions {
@@ -199,6 +207,7 @@ impl MessageOptions {
             "derive" => self.derives = setting.paths("derive(..)")?,
             "detached" => self.detached = setting.flag()?,
             "inline" => self.inline = Some(inline(setting, &["always", "never"])?),
+            _ if self.policy.set(setting)? => {}
             _ => set_shape(&mut self.shape, setting)?,
         }
         Ok(())

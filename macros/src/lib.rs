@@ -14,6 +14,7 @@ mod generics;
 mod model;
 mod names;
 mod parse;
+mod policy;
 mod setting;
 #[cfg(test)]
 mod tests;
@@ -163,6 +164,8 @@ use proc_macro::TokenStream;
 /// | `name = ".."` | what the actor is called in traces, in place of its type's name |
 /// | `spawn = start` | another name for `spawn` |
 /// | `inline = never` | asks never run on their asker's stack, but for messages that say so |
+/// | `overflow = reject` | what becomes of messages that find no room: `guarantees` has the table |
+/// | `mailbox_bytes = 1_000_000` | how many bytes the messages that wait may count together |
 /// | `crate = "path"` | where greenroom is, if it is not `::greenroom`; also on impl blocks |
 ///
 /// On an impl block:
@@ -185,6 +188,13 @@ use proc_macro::TokenStream;
 /// | `result` | the reply is a `Result` under another name |
 /// | `inline = always` | an ask may run on its asker's stack, however long it takes; or `= never` |
 /// | `detached` | a queued ask is handled although its asker has gone, or its deadline passed |
+/// | `lane = urgent` | taken before others; or `= background`, when nothing else waits |
+/// | `overflow = latest(user)` | what becomes of it where it finds no room, not its actor's |
+/// | `bytes = data.len()` | what it counts against `mailbox_bytes` |
+/// | `detached` | a queued ask is handled although its asker has gone, or its deadline passed |
+///
+/// `lane`, `overflow` and `bytes` may stand on an `impl Handler` block too. Expressions in them
+/// name the method's arguments, which they have by reference.
 ///
 /// # Further blocks
 ///

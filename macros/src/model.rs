@@ -5,6 +5,7 @@ use crate::args::{BlockOptions, Shape};
 use crate::attrs::Copied;
 use crate::names::{self, Taken};
 use crate::parse::{Marks, When};
+use crate::policy::Policy;
 use crate::setting::Crate;
 use crate::walk::{self, MakeStatic, ReplaceSelf};
 use proc_macro2::{Ident, Span};
@@ -51,6 +52,7 @@ pub(crate) struct Message {
     pub(crate) inline: Option<Ident>,
     /// It runs although its asker has gone.
     pub(crate) detached: bool,
+    pub(crate) policy: Policy,
     /// An error was found in it: only its outside is generated.
     pub(crate) broken: bool,
     /// Its name on the handle is refused, so it has no method there.
@@ -177,6 +179,7 @@ impl Block {
             shape: marks.shape.unwrap_or_else(|| shape(&reply)),
             inline: marks.inline,
             detached: marks.detached,
+            policy: marks.policy,
             reply,
             sig: method.sig.clone(),
             broken: false,

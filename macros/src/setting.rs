@@ -141,6 +141,8 @@ const ON_TYPE: &[(&str, &str)] = &[
     ("name", "name = \"..\""),
     ("spawn", "spawn = other_name"),
     ("inline", "inline = never"),
+    ("overflow", "overflow = reject"),
+    ("mailbox_bytes", "mailbox_bytes = 1_000_000"),
     ("crate", "crate = \"path\""),
 ];
 const ON_BLOCK: &[(&str, &str)] = &[
@@ -154,6 +156,9 @@ const ON_HANDLER: &[(&str, &str)] = &[
     ("result", "result"),
     ("inline", "inline = always"),
     ("detached", "detached"),
+    ("lane", "lane = urgent"),
+    ("overflow", "overflow = reject"),
+    ("bytes", "bytes = data.len()"),
     ("crate", "crate = \"path\""),
 ];
 const ON_METHOD: &[(&str, &str)] = &[
@@ -165,6 +170,9 @@ const ON_METHOD: &[(&str, &str)] = &[
     ("result", "result"),
     ("inline", "inline = always"),
     ("detached", "detached"),
+    ("lane", "lane = urgent"),
+    ("overflow", "overflow = reject"),
+    ("bytes", "bytes = data.len()"),
 ];
 
 impl Place {

@@ -6,11 +6,12 @@ use super::cell::Head;
 use super::deadline;
 use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
+use super::policy::Overflowed;
 use super::running::{Running, Stage, Step};
 use super::undelivered::UndeliveredReason;
 use super::waits;
 use crate::contain::{Payload, catch, contain, discard};
-use crate::mailbox::{Queue, Taken};
+use crate::mailbox::Next;
 use crate::task::{End, Header, Notify, Schedule, Unit};
 use crate::trace;
 
@@ -125,10 +126,14 @@ fn messages(running: Running) -> Result<(), Left> {
         if running.head().state().load().is_cancelled() {
             return Err(Left::Over(cancelled(running)));
         }
-        let slot = match next_slot(running) {
-            Ok(slot) => slot,
-            Err(Taken::Closed) => return Ok(()),
-            Err(_) => return Err(Left::Idle),
+        let slot = match next(running) {
+            Next::Message(slot) => {
+                running.head().mailbox.release(&Overflowed(running.head()));
+                slot
+            }
+            Next::Notice(slot) => slot,
+            Next::Closed => return Ok(()),
+            Next::Empty => return Err(Left::Idle),
         };
         if handle(running, slot) == Step::Suspended {
             return Err(Left::Idle);
@@ -137,7 +142,7 @@ fn messages(running: Running) -> Result<(), Left> {
     Err(Left::More)
 }
 
-/// Begins to handle the message in a slot that `next_slot` gave.
+/// Begins to handle the message in a slot that `next` gave.
 fn handle(running: Running, slot: NonNull<u8>) -> Step {
     // SAFETY: E1: the slot came from this actor's mailbox.
     let entry = unsafe { Entry::of(slot) };
@@ -226,27 +231,9 @@ fn end_life(running: Running) -> Step {
     }
 }
 
-/// The slot of the next accepted message. Its slot is given back by `begin` or `discard_rest`.
-fn next_slot(running: Running) -> Result<NonNull<u8>, Taken> {
-    let mailbox = &running.head().mailbox;
-    running
-        .with(|run| {
-            if let Some(slot) = run.batch.pop(mailbox.stride()) {
-                return Ok(slot);
-            }
-            Err(())
-        })
-        .or_else(|()| {
-            // The batch is moved out for the call, since `take` wakes senders: user code.
-            let mut batch = Queue::new();
-            match mailbox.take(&mut batch) {
-                Taken::Some => {}
-                none => return Err(none),
-            }
-            let slot = batch.pop(mailbox.stride());
-            running.with(|run| run.batch = batch);
-            slot.ok_or(Taken::Empty)
-        })
+/// The next accepted message.
+fn next(running: Running) -> Next {
+    running.with(|run| running.head().mailbox.next(&mut run.batch))
 }
 
 /// What a panic makes of the actor.
@@ -282,9 +269,18 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
 
 /// Discards every message that was accepted and not handled, telling askers.
 fn discard_rest(running: Running, reason: &UndeliveredReason) {
-    while let Ok(slot) = next_slot(running) {
+    let discard = |slot| {
         // SAFETY: E1; the slot is read by this call alone.
         unsafe { Entry::of(slot).discard(slot, running.head(), reason) };
-        running.head().mailbox.release();
+    };
+    loop {
+        match next(running) {
+            Next::Message(slot) => {
+                discard(slot);
+                running.head().mailbox.release(&Overflowed(running.head()));
+            }
+            Next::Notice(slot) => discard(slot),
+            Next::Closed | Next::Empty => return,
+        }
     }
 }

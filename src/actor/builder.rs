@@ -34,6 +34,7 @@ pub struct Builder<A> {
     name: Option<Arc<str>>,
     mailbox: Option<usize>,
     undelivered: Option<undelivered::Hook>,
+    mailbox_bytes: Option<usize>,
 }
 
 impl<A: Actor> Builder<A> {
@@ -44,6 +45,7 @@ impl<A: Actor> Builder<A> {
             name: None,
             mailbox: None,
             undelivered: None,
+            mailbox_bytes: None,
         }
     }
 
@@ -98,6 +100,15 @@ impl<A: Actor> Builder<A> {
         }
     }
 
+    /// How many bytes the messages in its mailbox may count together, instead of its type's: at
+    /// least 1. A message counts what its `#[message(bytes = ..)]` says, or nothing.
+    pub fn mailbox_bytes(self, bytes: usize) -> Self {
+        Self {
+            mailbox_bytes: Some(bytes),
+            ..self
+        }
+    }
+
     /// Spawns it on the current tokio runtime. The first spawn inside a runtime attaches the
     /// executor to it.
     ///
@@ -134,8 +145,8 @@ impl<A: Actor> Builder<A> {
     ///
     /// # Errors
     ///
-    /// When there is no current runtime, when it is ending, or when the mailbox's slots are out of
-    /// range. The actor is handed back.
+    /// When there is no current runtime, when it is ending, or when the mailbox's slots or bytes
+    /// are out of range. The actor is handed back.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
         let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
@@ -144,6 +155,10 @@ impl<A: Actor> Builder<A> {
                 SpawnErrorKind::Mailbox(capacity),
                 self.actor,
             ));
+        }
+        let bytes = self.mailbox_bytes.or(A::OPTIONS.mailbox_bytes);
+        if bytes == Some(0) {
+            return Err(SpawnError::new(SpawnErrorKind::MailboxBytes, self.actor));
         }
         let Ok(executor) = Executor::current() else {
             return Err(SpawnError::new(SpawnErrorKind::NoRuntime, self.actor));
@@ -155,6 +170,7 @@ impl<A: Actor> Builder<A> {
             extras: self
                 .undelivered
                 .map(|undelivered| Box::new(Extras { undelivered })),
+            bytes,
             spawned_at: Location::caller(),
         };
         let unit = create(self.actor, plan, &executor);
@@ -177,6 +193,7 @@ impl<A> fmt::Debug for Builder<A> {
         f.debug_struct("Builder")
             .field("name", &self.name)
             .field("mailbox", &self.mailbox)
+            .field("mailbox_bytes", &self.mailbox_bytes)
             .finish_non_exhaustive()
     }
 }
@@ -191,6 +208,41 @@ pub enum SpawnErrorKind {
     RuntimeGone,
     /// The mailbox can't have this many slots.
     Mailbox(usize),
+    /// The mailbox has no room for a single byte.
+    MailboxBytes,
+}
+
+/// A number of slots that a mailbox can't have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapacityError {
+    slots: usize,
+}
+
+impl CapacityError {
+    pub(super) fn new(slots: usize) -> Self {
+        Self { slots }
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+}
+
+impl fmt::Display for CapacityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slots = self.slots;
+        write!(f, "a mailbox has 1 to {MAILBOX_MAX} slots, not {slots}")
+    }
+}
+
+impl std::error::Error for CapacityError {}
+
+impl From<CapacityError> for Error {
+    fn from(error: CapacityError) -> Self {
+        Self::new(error)
+    }
 }
 
 /// An actor that was not spawned, and why. It is handed back.
@@ -228,8 +280,9 @@ impl<A> fmt::Display for SpawnError<A> {
                  `#[greenroom::main]` or `#[tokio::main]`, or enter a runtime first",
             ),
             SpawnErrorKind::RuntimeGone => f.write_str("the runtime is ending and takes no actor"),
-            SpawnErrorKind::Mailbox(slots) => {
-                write!(f, "a mailbox has 1 to {MAILBOX_MAX} slots, not {slots}")
+            SpawnErrorKind::Mailbox(slots) => CapacityError::new(*slots).fmt(f),
+            SpawnErrorKind::MailboxBytes => {
+                f.write_str("a mailbox needs room for at least one byte")
             }
         }
     }

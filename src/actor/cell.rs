@@ -178,6 +178,7 @@ pub(super) struct Plan {
     pub(super) name: Name,
     pub(super) capacity: usize,
     pub(super) extras: Option<Box<Extras>>,
+    pub(super) bytes: Option<usize>,
     pub(super) spawned_at: &'static Location<'static>,
 }
 
@@ -192,7 +193,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
     let Some(cell) = NonNull::new(raw) else {
         handle_alloc_error(kind.layout)
     };
-    let mailbox = Mailbox::new(plan.capacity, A::SLOT.stride());
+    let mailbox = Mailbox::new(plan.capacity, plan.bytes, A::SLOT.stride());
     // A start hook is scheduled at once; without one there is nothing to run.
     let state = if A::STARTS {
         // Its activation looks at the mailbox next.

@@ -6,8 +6,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::blocking::block_on;
 use super::error::{AskError, TellError};
 use super::local::timed_out;
@@ -108,14 +106,6 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Enqueue<'_, 
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Enqueue<'_, A, M, R> {
-    fn poll_until(
-        self: Pin<&mut Self>,
-        _: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
-        self.poll(cx)
-    }
-
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
         R::expire_enqueue(self.project(), limit)
     }
@@ -226,14 +216,6 @@ impl<T: Send + 'static, E: Send + 'static> Future for Reply<T, E> {
 }
 
 impl<T: Send + 'static, E: Send + 'static> Limited for Reply<T, E> {
-    fn poll_until(
-        self: Pin<&mut Self>,
-        _: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
-        self.poll(cx)
-    }
-
     fn expire(mut self: Pin<&mut Self>, limit: Duration) -> Self::Output {
         let this = &mut *self;
         this.wait.end();

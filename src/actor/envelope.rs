@@ -11,20 +11,24 @@
 //!   handler inline; that call outlives it: before it returns the reply has gone there, or the way
 //!   leads elsewhere.
 
-use std::alloc::Layout;
+mod parcel;
+
 use std::any::type_name;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
+
+pub(super) use parcel::Parcel;
 
 use super::cell::Head;
 use super::deadline;
 use super::exit::ExitReason;
 use super::outcome::{Outcome, Setback};
+use super::policy;
 use super::running::{Running, Step};
-use super::traits::{Actor, ErrOf, Handler, OkOf, Shape};
+use super::traits::{ErrOf, Handler, OkOf, Shape};
 use super::undelivered::UndeliveredReason;
 use crate::contain::contain;
-use crate::mailbox::{Accepted, Bytes, Place, SLOT_ALIGN};
+use crate::mailbox::Tag;
 use crate::pool::PoolBox;
 use crate::reply::{ReplyEnd, Turn};
 
@@ -39,6 +43,10 @@ pub(super) struct Envelope<C> {
 /// What can be done with an envelope whose type is no longer known.
 pub(super) struct Entry {
     size: usize,
+    /// Whether the mailbox's plain way in takes it.
+    is_plain: bool,
+    /// What it asks of the mailbox. `# Safety`: the place holds an envelope of this entry.
+    tag: unsafe fn(NonNull<u8>) -> Tag,
     /// The message's type, for reports.
     pub(super) message: fn() -> &'static str,
     /// `# Safety`: [`Entry::start`].
@@ -122,6 +130,7 @@ impl Entry {
 /// How a message lies in its envelope: as it is, or boxed.
 trait Carrier<M>: Send + 'static {
     fn unload(self) -> M;
+    fn peek(&self) -> &M;
 }
 
 /// As it is.
@@ -132,11 +141,19 @@ impl<M: Send + 'static> Carrier<M> for Bare<M> {
     fn unload(self) -> M {
         self.0
     }
+
+    fn peek(&self) -> &M {
+        &self.0
+    }
 }
 
 impl<M: Send + 'static> Carrier<M> for PoolBox<M> {
     fn unload(self) -> M {
         self.into_inner()
+    }
+
+    fn peek(&self) -> &M {
+        self
     }
 }
 
@@ -146,11 +163,20 @@ struct EntryFor<A, M, C>(PhantomData<fn(A, M, C)>);
 impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     const ENTRY: Entry = Entry {
         size: size_of::<Envelope<C>>(),
+        is_plain: policy::is_plain::<A, M>(),
+        tag: Self::tag,
         message: type_name::<M>,
         start: Self::start,
         discard: Self::discard,
         interrupt: Self::interrupt,
     };
+
+    /// # Safety: as [`Entry::tag`].
+    unsafe fn tag(place: NonNull<u8>) -> Tag {
+        // SAFETY: the caller.
+        let envelope = unsafe { place.cast::<Envelope<C>>().as_ref() };
+        policy::tag::<A, M>(envelope.carried.peek())
+    }
 
     /// # Safety: as [`Entry::start`].
     unsafe fn start(running: Running, slot: NonNull<u8>) -> Step {
@@ -166,7 +192,6 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         // SAFETY: E1.
         let envelope = unsafe { envelope.read() };
         running.begin(envelope.entry, envelope.reply.into());
-        running.head().mailbox.release();
         // SAFETY: E1: the actor is an `A`; the caller says that no handler is suspended.
         unsafe { handle::<A, M>(running, envelope.carried.unload()) }
     }
@@ -178,10 +203,8 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     /// - The envelope is of this entry (E2).
     #[cold]
     unsafe fn skip(running: Running, envelope: Envelope<C>, reason: &UndeliveredReason) -> Step {
-        let head = running.head();
-        head.mailbox.release();
         // SAFETY: the caller.
-        unsafe { Self::give_up(envelope, head, reason) };
+        unsafe { Self::give_up(envelope, running.head(), reason) };
         Step::Done
     }
 
@@ -325,94 +348,4 @@ unsafe fn send<A: Handler<M>, M: Send + 'static>(
             place.cast::<Option<OutcomeOf<A, M>>>().write(Some(outcome));
         },
     }
-}
-
-/// A message with its sender: loose, or sealed in the form in which the mailbox takes it.
-pub(super) enum Parcel<M> {
-    Empty,
-    Loose(M),
-    Bare(Envelope<Bare<M>>),
-    Boxed(Envelope<PoolBox<M>>),
-}
-
-impl<M: Send + 'static> Parcel<M> {
-    /// Seals a message for `A`.
-    #[inline]
-    pub(super) fn seal<A: Handler<M>>(message: M, reply: Option<ReplyEnd>) -> Self {
-        if const { fits::<A, M>() } {
-            let entry = &EntryFor::<A, M, Bare<M>>::ENTRY;
-            Self::Bare(Envelope {
-                entry,
-                reply,
-                carried: Bare(message),
-            })
-        } else {
-            let entry = &EntryFor::<A, M, PoolBox<M>>::ENTRY;
-            let carried = PoolBox::new(message);
-            Self::Boxed(Envelope {
-                entry,
-                reply,
-                carried,
-            })
-        }
-    }
-
-    /// The sealed envelope as a mailbox takes it.
-    pub(super) fn bytes(&mut self) -> Option<Bytes> {
-        let (start, entry) = match self {
-            Self::Empty | Self::Loose(_) => return None,
-            Self::Bare(envelope) => {
-                let entry = envelope.entry;
-                (NonNull::from(envelope).cast(), entry)
-            }
-            Self::Boxed(envelope) => {
-                let entry = envelope.entry;
-                (NonNull::from(envelope).cast(), entry)
-            }
-        };
-        Some(Bytes {
-            start,
-            size: entry.size,
-        })
-    }
-
-    /// Moves the sealed envelope to its place in the mailbox.
-    ///
-    /// # Safety
-    ///
-    /// - It was sealed, for the actor whose mailbox gave the place (E1).
-    #[inline]
-    pub(super) unsafe fn move_into(self, place: Place<'_>) -> Accepted {
-        let slot = place.slot();
-        // SAFETY: the slot is free and takes every envelope that `seal` makes for its actor.
-        unsafe {
-            match self {
-                Self::Bare(envelope) => slot.cast().write(envelope),
-                Self::Boxed(envelope) => slot.cast().write(envelope),
-                Self::Empty | Self::Loose(_) => unreachable!("it was sealed"),
-            }
-            place.fill()
-        }
-    }
-
-    /// Takes the message back.
-    pub(super) fn open(self) -> Option<M> {
-        match self {
-            Self::Empty => None,
-            Self::Loose(message) => Some(message),
-            Self::Bare(envelope) => Some(envelope.carried.unload()),
-            Self::Boxed(envelope) => Some(envelope.carried.unload()),
-        }
-    }
-
-    /// Forgets the envelope, whose bytes are the mailbox's now.
-    pub(super) fn forget(&mut self) {
-        std::mem::forget(std::mem::replace(self, Self::Empty));
-    }
-}
-
-/// Whether an actor's slots take an `M` as it is.
-const fn fits<A: Actor, M>() -> bool {
-    let layout = Layout::new::<Envelope<Bare<M>>>();
-    layout.size() <= A::SLOT.stride().bytes() && layout.align() <= SLOT_ALIGN
 }

@@ -40,7 +40,8 @@ pub enum Refusal {
     Ended(ExitReason),
     /// The sender's handler would have waited for itself.
     Deadlock(Deadlock),
-    /// It was accepted and then dropped, since the mailbox was full.
+    /// It was dropped for want of room, or because a later one replaced it, as its overflow policy
+    /// says.
     Overflow,
     /// Its deadline had passed before it was sent, or when its turn came.
     Expired,

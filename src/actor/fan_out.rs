@@ -8,8 +8,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::time::Instant;
-
 pub use quorum::{FirstOf, NoQuorum, Quorum, first_of, quorum};
 
 use super::enqueue::Reply;
@@ -30,11 +28,7 @@ pub trait Ask: Future<Output = Result<Self::Reply, AskError<Self::Error>>> + Sea
 
     /// As polling it, but never inline.
     #[doc(hidden)]
-    fn poll_queued(
-        self: Pin<&mut Self>,
-        deadline: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Self::Output>;
+    fn poll_queued(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output>;
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Sealed for Request<'_, A, M, R> {}
@@ -43,12 +37,8 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Ask for Request<'_, A, 
     type Reply = OkOf<A, M>;
     type Error = ErrOf<A, M>;
 
-    fn poll_queued(
-        self: Pin<&mut Self>,
-        deadline: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
-        R::poll_queued(self.project(), deadline, cx)
+    fn poll_queued(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        R::poll_queued(self.project(), cx)
     }
 }
 
@@ -58,11 +48,7 @@ impl<T: Send + 'static, E: Send + 'static> Ask for Reply<T, E> {
     type Reply = T;
     type Error = E;
 
-    fn poll_queued(
-        self: Pin<&mut Self>,
-        _: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
+    fn poll_queued(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         self.poll(cx)
     }
 }
@@ -73,12 +59,8 @@ impl<F: Ask + Limited> Ask for Timed<F> {
     type Reply = F::Reply;
     type Error = F::Error;
 
-    fn poll_queued(
-        self: Pin<&mut Self>,
-        _: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
-        self.poll_by(cx, F::poll_queued)
+    fn poll_queued(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.poll_by(cx, true, F::poll_queued)
     }
 }
 

@@ -5,16 +5,20 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
+use super::builder::CapacityError;
 use super::cell::Cause;
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::local::Target;
+use super::policy::Overflowed;
 use super::request::{Request, Tell};
 use super::strong::Strong;
 use super::traits::Handler;
 use super::weak::WeakHandle;
 use super::{Recipient, TellError};
 use crate::id::Id;
+use crate::limits::MAILBOX_MAX;
+use crate::mailbox::{Accepted, MailboxMetrics};
 
 /// A strong handle to an actor, one pointer wide: it sends, and it keeps the actor running.
 ///
@@ -163,6 +167,62 @@ impl<A> Handle<A> {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.strong().head().mailbox.capacity()
+    }
+
+    /// Changes the number of the mailbox's slots: 1 to [`MAILBOX_MAX`](crate::limits::MAILBOX_MAX).
+    ///
+    /// More slots go to those who wait. With fewer, what is in stays in, and nothing comes in until
+    /// there is room.
+    ///
+    /// # Errors
+    ///
+    /// When there can't be so many; nothing is changed.
+    pub fn set_capacity(&self, slots: usize) -> Result<(), CapacityError> {
+        if slots == 0 || slots > MAILBOX_MAX {
+            return Err(CapacityError::new(slots));
+        }
+        let mailbox = &self.strong().head().mailbox;
+        if mailbox.set_capacity(slots, &Overflowed(self.strong().head())) == Accepted::Notify {
+            self.strong().unit().notify();
+        }
+        Ok(())
+    }
+
+    /// The mailbox in numbers.
+    ///
+    /// ```
+    /// # use greenroom::actor;
+    /// # #[greenroom::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), greenroom::Error> {
+    /// #[actor(mailbox = 8, mailbox_bytes = 4096)]
+    /// struct Screen {
+    ///     shown: Vec<String>,
+    /// }
+    ///
+    /// #[actor]
+    /// impl Screen {
+    ///     #[message(lane = urgent)]
+    ///     fn clear(&mut self) {
+    ///         self.shown.clear();
+    ///     }
+    ///
+    ///     #[message(overflow = latest(user), bytes = text.len())]
+    ///     fn show(&mut self, user: u32, text: String) {
+    ///         self.shown.push(format!("{user}: {text}"));
+    ///     }
+    /// }
+    ///
+    /// let screen = Screen { shown: vec![] }.spawn();
+    /// for second in 0..60 {
+    ///     screen.show(7, format!("{second} s")).tell().await?; // replaces the one before it
+    /// }
+    /// let mailbox = screen.mailbox();
+    /// assert_eq!((mailbox.used, mailbox.bytes, mailbox.dropped), (1, 4, 59));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn mailbox(&self) -> MailboxMetrics {
+        self.strong().head().mailbox.metrics()
     }
 
     /// Slots that no message holds. A message holds one until its handler begins.

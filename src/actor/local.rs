@@ -1,5 +1,7 @@
 //! An ask or tell within the process.
 
+mod parts;
+
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -8,23 +10,21 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use parts::Parts;
+pub(super) use parts::{Step, refusal, timed_out};
+
 use super::deadline;
 use super::enqueue::{Enqueued, Reply};
 use super::envelope::{OutcomeOf, Parcel};
-use super::error::{AskError, Refusal, TellError};
+use super::error::{Refusal, TellError};
 use super::handle::Handle;
-use super::identity::Identity;
 use super::inline::{self, Ran};
 use super::origin::Origin;
-use super::outcome::Outcome;
 use super::sending::Sending;
 use super::strong::Strong;
-use super::timeout::{Timeout, TimeoutState};
 use super::traits::{AskResult, Handler};
-use super::waits::{Deadlock, Errand, Wait, Watch};
-use crate::edges::Probe;
-use crate::mailbox::Refused;
-use crate::reply::{self, GivenUp, Receiver, ReplyEnd, Timer};
+use super::waits::{Wait, Watch};
+use crate::reply::Receiver;
 
 /// A message to an actor of this process: not yet sent, waiting for a slot, or for its reply.
 ///
@@ -104,159 +104,16 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     }
 }
 
-struct Parts<'a, M: Send + 'static> {
-    wait: &'a mut Wait,
-    receiver: &'a mut Option<Receiver>,
-    accepted: &'a mut bool,
-    sending: Pin<&'a mut Sending<M>>,
-    target: &'a Strong,
-}
-
-impl<'a, M: Send + 'static> Parts<'a, M> {
-    fn errand(&self) -> Errand<'a> {
-        Errand {
-            target: self.target.head(),
-            message: std::any::type_name::<M>,
-        }
-    }
-
-    /// The circle that the ask would close, were it sent.
-    #[inline]
-    fn foresee(&self) -> Option<Deadlock> {
-        if self.sending.is_unsent() {
-            self.wait.foresee(self.errand())
-        } else {
-            None
-        }
-    }
-
-    /// Queues the message, with a way back for its reply, unless that was done.
-    ///
-    /// One that `may_expire` may get a limit when it is queued.
-    #[inline]
-    fn poll_accept<A: Handler<M>>(
-        &mut self,
-        may_expire: bool,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<(), (Refusal, M)>> {
-        if *self.accepted {
-            return Poll::Ready(Ok(()));
-        }
-        let way_back = || {
-            let (end, waiting) = match may_expire {
-                false => reply::channel::<OutcomeOf<A, M>>(),
-                true => reply::limited::<OutcomeOf<A, M>>(None, None),
-            };
-            *self.receiver = Some(waiting);
-            Some(end)
-        };
-        let sending = self.sending.as_mut();
-        let polled = sending.poll_send(self.target, Parcel::seal::<A>, way_back, cx);
-        let refusal = match polled {
-            Poll::Ready(Ok(())) => {
-                *self.accepted = true;
-                return Poll::Ready(Ok(()));
-            }
-            Poll::Ready(Err(refused)) => refusal(self.target, refused),
-            Poll::Pending => match self.pending(cx) {
-                None => return Poll::Pending,
-                Some(deadlock) => Refusal::Deadlock(deadlock),
-            },
-        };
-        self.wait.end();
-        Poll::Ready(self.take_back(refusal))
-    }
-
-    /// Takes the message back, unless it was granted its slot just now.
-    #[cold]
-    fn take_back(&mut self, refusal: Refusal) -> Result<(), (Refusal, M)> {
-        match self.sending.as_mut().cancel() {
-            Some(message) => {
-                *self.receiver = None;
-                Err((refusal, message))
-            }
-            None => {
-                *self.accepted = true;
-                Ok(())
-            }
-        }
-    }
-
-    /// Gives the limit that the ask has inherited, when it has passed.
-    #[inline]
-    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Duration> {
-        match self.receiver.as_mut().and_then(Receiver::timer) {
-            None => Poll::Pending,
-            Some(timer) => timer.poll(cx),
-        }
-    }
-
-    #[cold]
-    fn refused<E>(&self, refusal: Refusal, message: M) -> AskError<E> {
-        AskError::refused(self.target.head().identity(), refusal, Box::new(message))
-    }
-
-    /// The ask waits. Gives the circle that this closes, if it is to fail of it.
-    #[inline]
-    fn pending(&mut self, cx: &mut Context<'_>) -> Option<Deadlock> {
-        let receiver = self.receiver.as_ref()?;
-        let (probe, errand) = (Probe::Reply(receiver.probe()), self.errand());
-        // SAFETY: D1: the wait ends before the receiver goes, wherever that is taken or dropped.
-        unsafe { self.wait.pending(errand, probe, cx.waker()) }
-    }
-
-    /// Takes the ask back as far as that can be.
-    #[cold]
-    fn give_up<E>(&mut self, deadlock: Deadlock) -> AskError<E> {
-        self.wait.end();
-        *self.receiver = None;
-        match self.sending.as_mut().cancel() {
-            None => AskError::Deadlock(deadlock),
-            Some(message) => {
-                let actor = self.target.head().identity();
-                AskError::refused(actor, Refusal::Deadlock(deadlock), Box::new(message))
-            }
-        }
-    }
-}
-
-/// What an ask gives that was given up when its limit had passed.
-pub(super) fn timed_out<T, E>(
-    given_up: GivenUp<Outcome<T, E>>,
-    is_detached: bool,
-    limit: Duration,
-    actor: impl FnOnce() -> Identity,
-) -> Result<T, AskError<E>> {
-    let state = match given_up {
-        GivenUp::Answered(outcome) => return outcome.into_result(actor),
-        GivenUp::Started => TimeoutState::Running,
-        GivenUp::Unstarted if is_detached => TimeoutState::Queued,
-        GivenUp::Unstarted => TimeoutState::Skipped,
-    };
-    Err(AskError::Timeout(Timeout::new(actor(), limit, state)))
-}
-
-pub(super) fn refusal(target: &Strong, refused: Refused) -> Refusal {
-    match refused {
-        Refused::Full => Refusal::Full,
-        Refused::Closed => Refusal::Ended(target.head().refusal()),
-    }
-}
-
 impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     #[inline]
     pub(super) fn poll_ask(
         mut self: Pin<&mut Self>,
-        deadline: Option<Instant>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>> {
-        if deadline.is_some() || deadline::is_set() {
-            let begun = self
-                .as_mut()
-                .begin_limited(deadline, cx, inline::ask::<A, M>);
-            if let Err((refusal, message)) = begun {
-                return Poll::Ready(Err(self.project().refused(refusal, message)));
-            }
+        if deadline::is_set()
+            && let Some(failed) = self.as_mut().begin_limited(None, Step::Ask, cx)
+        {
+            return Poll::Ready(failed);
         }
         let parts = self.as_mut().project();
         if !*parts.accepted {
@@ -278,16 +135,12 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     /// As [`Self::poll_ask`], but never inline.
     pub(super) fn poll_queued(
         mut self: Pin<&mut Self>,
-        deadline: Option<Instant>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>> {
-        if deadline.is_some() || deadline::is_set() {
-            let begun = self
-                .as_mut()
-                .begin_limited(deadline, cx, |_, _, _, _| Ran::No);
-            if let Err((refusal, message)) = begun {
-                return Poll::Ready(Err(self.project().refused(refusal, message)));
-            }
+        if deadline::is_set()
+            && let Some(failed) = self.as_mut().begin_limited(None, Step::Queue, cx)
+        {
+            return Poll::Ready(failed);
         }
         self.poll_accepted(cx)
     }
@@ -326,7 +179,10 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         cx: &mut Context<'_>,
     ) -> Poll<Enqueued<A, M>> {
         if deadline::is_set() {
-            let begun = self.as_mut().begin_limited(None, cx, |_, _, _, _| Ran::No);
+            let begun = self
+                .as_mut()
+                .project()
+                .begin_limited::<A>(None, Step::Enqueue, cx);
             if begun.is_err() {
                 return Poll::Ready(self.enqueued(begun));
             }
@@ -372,49 +228,19 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         Poll::Ready(self.expire(limit))
     }
 
-    /// At the first poll of an ask with a limit: makes its way back, and handles its message by
-    /// `run`, if that can be. Fails if there is no time left.
+    /// At the first poll of an ask with a limit, its own or one that it inherits: see the parts'.
+    /// Gives the result if there is no time left.
     #[cold]
-    fn begin_limited(
+    pub(super) fn begin_limited(
         self: Pin<&mut Self>,
         own: Option<Instant>,
+        step: Step,
         cx: &mut Context<'_>,
-        run: impl FnOnce(
-            &Strong,
-            Pin<&mut Sending<M>>,
-            &mut Option<ReplyEnd>,
-            &mut Context<'_>,
-        ) -> Ran<A, M>,
-    ) -> Result<(), (Refusal, M)> {
+    ) -> Option<AskResult<A, M>> {
         let mut parts = self.project();
-        let theirs = deadline::inherited().filter(|theirs| own.is_none_or(|own| *theirs < own));
-        let Some(deadline) = theirs.or(own).filter(|_| parts.sending.is_unsent()) else {
-            return Ok(());
-        };
-        let timer = match theirs.map(Timer::new) {
-            None => None,
-            Some(Some(timer)) => Some(timer),
-            Some(None) => return parts.take_back(Refusal::Expired),
-        };
-        // What is detached goes on without its asker, and so without the deadline.
-        let seen = (!A::DETACHED).then_some(deadline);
-        let (end, waiting) = reply::limited::<OutcomeOf<A, M>>(seen, timer);
-        let waiting = parts.receiver.insert(waiting);
-        let mut way_back = Some(end);
-        let before = deadline::replace(seen.map(|at| (parts.target.head().id(), at)));
-        let ran = run(parts.target, parts.sending.as_mut(), &mut way_back, cx);
-        deadline::replace(before);
-        if !matches!(ran, Ran::No) {
-            waiting.note_start();
-            *parts.accepted = true;
-            return Ok(());
-        }
-        if let Some(deadlock) = parts.foresee() {
-            return parts.take_back(Refusal::Deadlock(deadlock));
-        }
-        let seal = |message| Parcel::seal::<A>(message, way_back);
-        parts.sending.seal(seal);
-        Ok(())
+        let begun = parts.begin_limited::<A>(own, step, cx);
+        let (refusal, message) = begun.err()?;
+        Some(Err(parts.refused(refusal, message)))
     }
 
     pub(super) fn expire(self: Pin<&mut Self>, limit: Duration) -> AskResult<A, M> {

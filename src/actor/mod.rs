@@ -36,6 +36,8 @@ mod nesting;
 #[allow(unsafe_code)] // reaches the cell that it has a count of
 mod origin;
 mod outcome;
+#[allow(unsafe_code)] // drops what a mailbox dropped; E1
+mod policy;
 mod recipient;
 #[allow(unsafe_code)] // pins one field
 mod request;
@@ -55,7 +57,7 @@ mod waits;
 #[allow(unsafe_code)] // upgrades; C5
 mod weak;
 
-pub use builder::{Builder, SpawnError, SpawnErrorKind, spawn};
+pub use builder::{Builder, CapacityError, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;
 pub use enqueue::{Enqueue, Reply};
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};

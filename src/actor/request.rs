@@ -115,8 +115,8 @@ impl<'h, A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Request<'h, A, M, R
     /// will not be handled; or with its handler, then the outcome is unknown. A message that is
     /// accepted as the limit passes counts as accepted.
     ///
-    /// The deadline travels: the handler sees it by [`Context::deadline`](crate::Context::deadline),
-    /// and what it asks has no more time.
+    /// The deadline travels: the handler sees it by
+    /// [`Context::deadline`](crate::Context::deadline), and what it asks has no more time.
     ///
     /// # Panics
     ///
@@ -180,17 +180,18 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Request<'_, 
     type Output = AskResult<A, M>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        R::poll_ask(self.project(), None, cx)
+        R::poll_ask(self.project(), cx)
     }
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Request<'_, A, M, R> {
-    fn poll_until(
+    fn begin(
         self: Pin<&mut Self>,
-        deadline: Option<Instant>,
+        deadline: Instant,
+        is_queued: bool,
         cx: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
-        R::poll_ask(self.project(), deadline, cx)
+    ) -> Option<Self::Output> {
+        R::begin_limited(self.project(), deadline, is_queued, cx)
     }
 
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
@@ -320,14 +321,6 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Tell<'_, A, 
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Tell<'_, A, M, R> {
-    fn poll_until(
-        self: Pin<&mut Self>,
-        _: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
-        self.poll(cx)
-    }
-
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
         R::expire_tell(self.project(), limit)
     }

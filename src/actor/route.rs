@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::enqueue::Enqueued;
 use super::error::TellError;
 use super::handle::Handle;
-use super::local::LocalAsk;
+use super::local::{LocalAsk, Step};
 use super::traits::{AskResult, Handler, Sealed};
 use super::waits::Watch;
 
@@ -49,17 +49,21 @@ pub trait Route: Sealed + Sized + 'static {
 #[diagnostic::on_unimplemented(message = "this route can't carry `{M}` to `{A}`")]
 pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
     #[doc(hidden)]
-    fn poll_ask(
+    fn poll_ask(ask: Pin<&mut Self::Ask<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>>;
+
+    /// Before the first poll: the ask has a deadline. `is_queued`: it never runs inline.
+    #[doc(hidden)]
+    fn begin_limited(
         ask: Pin<&mut Self::Ask<'_, A, M>>,
-        deadline: Option<Instant>,
+        deadline: Instant,
+        is_queued: bool,
         cx: &mut Context<'_>,
-    ) -> Poll<AskResult<A, M>>;
+    ) -> Option<AskResult<A, M>>;
 
     /// As `poll_ask`, but never inline.
     #[doc(hidden)]
     fn poll_queued(
         ask: Pin<&mut Self::Ask<'_, A, M>>,
-        deadline: Option<Instant>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>>;
 
@@ -129,20 +133,25 @@ impl Route for Local {
 }
 
 impl<A: Handler<M>, M: Send + 'static> Carries<A, M> for Local {
-    fn poll_ask(
+    fn poll_ask(ask: Pin<&mut LocalAsk<'_, A, M>>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
+        ask.poll_ask(cx)
+    }
+
+    fn begin_limited(
         ask: Pin<&mut LocalAsk<'_, A, M>>,
-        deadline: Option<Instant>,
+        deadline: Instant,
+        is_queued: bool,
         cx: &mut Context<'_>,
-    ) -> Poll<AskResult<A, M>> {
-        ask.poll_ask(deadline, cx)
+    ) -> Option<AskResult<A, M>> {
+        let step = if is_queued { Step::Queue } else { Step::Ask };
+        ask.begin_limited(Some(deadline), step, cx)
     }
 
     fn poll_queued(
         ask: Pin<&mut LocalAsk<'_, A, M>>,
-        deadline: Option<Instant>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>> {
-        ask.poll_queued(deadline, cx)
+        ask.poll_queued(cx)
     }
 
     fn poll_enqueue(

@@ -12,9 +12,10 @@ use std::task::{Context, Poll, ready};
 
 use super::cell::Head;
 use super::envelope::Parcel;
+use super::policy::Overflowed;
 use super::strong::Strong;
 use crate::edges;
-use crate::mailbox::{self, Accepted, Phase, Refused, Waiter};
+use crate::mailbox::{self, Accepted, Phase, Place, Refused, Sent, Wait, Waiter};
 use crate::reply::ReplyEnd;
 use crate::task::Unit;
 
@@ -107,16 +108,15 @@ impl<M: Send + 'static> Sending<M> {
             return Err((Refused::Closed, None));
         };
         let parcel = seal(message, None);
-        match target.head().mailbox.open() {
-            Ok(place) => {
-                // SAFETY: the parcel was sealed for the target (E1).
-                if unsafe { parcel.move_into(place) } == Accepted::Notify {
-                    target.unit().notify();
-                }
-                Ok(())
-            }
-            Err(refused) => Err((refused, parcel.open())),
+        let accepted = match plain_place(&parcel, target) {
+            // SAFETY: the parcel was sealed for the target (E1).
+            Some(place) => unsafe { parcel.move_into(place) },
+            None => hand_over(parcel, target)?,
+        };
+        if accepted == Accepted::Notify {
+            target.unit().notify();
         }
+        Ok(())
     }
 
     /// Sends, waiting for a slot. `reply` makes the way back, once, at the first poll.
@@ -174,14 +174,14 @@ impl<M: Send + 'static> Sending<M> {
         reply: impl FnOnce() -> Option<ReplyEnd>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Accepted, Refused>> {
-        // It is sealed already if it has a limit, or if the waker panicked when it was cloned in an
-        // earlier poll.
+        // It is sealed already if it has a limit, or if user code panicked in an earlier poll: the
+        // clone of the waker, or what says what the message asks.
         if let Some(message) = self.take_loose() {
             let parcel = seal(message, reply());
-            match target.head().mailbox.open() {
+            match plain_place(&parcel, target) {
                 // SAFETY: the parcel was sealed for the target (E1).
-                Ok(place) => return Poll::Ready(Ok(unsafe { parcel.move_into(place) })),
-                Err(_) => self.parcel = parcel,
+                Some(place) => return Poll::Ready(Ok(unsafe { parcel.move_into(place) })),
+                None => self.parcel = parcel,
             }
         }
         self.push_or_wait(target, cx)
@@ -193,25 +193,32 @@ impl<M: Send + 'static> Sending<M> {
         target: &Strong,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Accepted, Refused>> {
-        let bytes = self
+        let mail = self
             .parcel
-            .bytes()
+            .mail()
             .expect("a send is not polled after it is done");
-        // SAFETY: the value is pinned: `poll_send` is the only caller.
-        let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
-        // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
-        let pushed = unsafe {
-            target
-                .head()
-                .mailbox
-                .push_or_wait(bytes, waiter, cx.waker())
+        let wait = Wait {
+            // SAFETY: the value is pinned: `poll_send` is the only caller.
+            waiter: unsafe { Pin::new_unchecked(&self.waiter) },
+            waker: cx.waker(),
         };
-        match pushed {
-            Poll::Pending => self.waiting = Some((*target.unit()).clone()),
-            Poll::Ready(Ok(_)) => self.parcel.forget(),
-            Poll::Ready(Err(_)) => {}
+        let mailbox = &target.head().mailbox;
+        // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
+        match unsafe { mailbox.push(&mail, Some(wait), &Overflowed(target.head())) } {
+            Sent::Waiting => {
+                self.waiting = Some((*target.unit()).clone());
+                Poll::Pending
+            }
+            Sent::Refused(refused) => Poll::Ready(Err(refused)),
+            Sent::Accepted(accepted) => {
+                self.parcel.forget();
+                Poll::Ready(Ok(accepted))
+            }
+            Sent::Dropped => {
+                self.parcel.overflow(target.head());
+                Poll::Ready(Ok(Accepted::Attended))
+            }
         }
-        pushed
     }
 
     /// Takes the message back, unless it was accepted.
@@ -235,9 +242,45 @@ impl<M: Send + 'static> Sending<M> {
         let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
         // SAFETY: the field is pinned, for it waits.
         let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
-        if cell.mailbox.withdraw(waiter) == Phase::Granted {
+        let (phase, accepted) = cell.mailbox.withdraw(waiter, &Overflowed(cell));
+        if phase == Phase::Granted {
             self.parcel.forget();
         }
+        if accepted == Accepted::Notify {
+            unit.notify();
+        }
+    }
+}
+
+/// The place of a message that takes the plain way in, if there is room.
+#[inline]
+fn plain_place<'a, M: Send + 'static>(parcel: &Parcel<M>, target: &'a Strong) -> Option<Place<'a>> {
+    match parcel.is_plain() {
+        true => target.head().mailbox.open(),
+        false => None,
+    }
+}
+
+/// Sends what does not take the plain way in, or finds no room there, without waiting.
+#[cold]
+fn hand_over<M: Send + 'static>(
+    mut parcel: Parcel<M>,
+    target: &Strong,
+) -> Result<Accepted, (Refused, Option<M>)> {
+    let head = target.head();
+    let mail = parcel.mail().expect("it was sealed");
+    // SAFETY: sealed for the target (E1); nothing waits.
+    match unsafe { head.mailbox.push(&mail, None, &Overflowed(head)) } {
+        Sent::Accepted(accepted) => {
+            parcel.forget();
+            Ok(accepted)
+        }
+        Sent::Dropped => {
+            parcel.overflow(head);
+            Ok(Accepted::Attended)
+        }
+        Sent::Refused(refused) => Err((refused, parcel.open())),
+        Sent::Waiting => unreachable!("nothing waits"),
     }
 }
 

@@ -13,13 +13,17 @@ use super::blocking::block_on_until;
 
 /// What can be given up when its limit passes.
 pub trait Limited: Future {
-    /// Polls it. What it sends carries the deadline.
+    /// Before its first poll: what it sends shall carry the deadline. `is_queued`: never inline.
     #[doc(hidden)]
-    fn poll_until(
+    fn begin(
         self: Pin<&mut Self>,
-        deadline: Option<Instant>,
+        deadline: Instant,
+        is_queued: bool,
         cx: &mut Context<'_>,
-    ) -> Poll<Self::Output>;
+    ) -> Option<Self::Output> {
+        let _ = (deadline, is_queued, cx);
+        None
+    }
 
     /// Gives up, unless it turns out to have succeeded.
     #[doc(hidden)]
@@ -101,7 +105,14 @@ impl<T: Limited> Timed<T> {
     pub fn blocking(self) -> T::Output {
         let Term { deadline, limit } = self.limit.begin();
         let mut request = std::pin::pin!(self.request);
-        let polled = poll_fn(|cx| request.as_mut().poll_until(deadline, cx));
+        let mut unbegun = deadline;
+        let polled = poll_fn(|cx| {
+            let begin = |deadline| request.as_mut().begin(deadline, false, cx);
+            match unbegun.take().and_then(begin) {
+                Some(output) => Poll::Ready(output),
+                None => request.as_mut().poll(cx),
+            }
+        });
         block_on_until(polled, limit).unwrap_or_else(|| request.expire(limit))
     }
 }
@@ -110,7 +121,7 @@ impl<T: Limited> Future for Timed<T> {
     type Output = T::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T::Output> {
-        self.poll_by(cx, T::poll_until)
+        self.poll_by(cx, false, T::poll)
     }
 }
 
@@ -119,11 +130,22 @@ impl<T: Limited> Timed<T> {
     pub(super) fn poll_by(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        poll: impl FnOnce(Pin<&mut T>, Option<Instant>, &mut Context<'_>) -> Poll<T::Output>,
+        is_queued: bool,
+        poll: impl FnOnce(Pin<&mut T>, &mut Context<'_>) -> Poll<T::Output>,
     ) -> Poll<T::Output> {
         let mut this = self.project();
-        let Term { deadline, limit } = *this.term.get_or_insert_with(|| this.limit.begin());
-        if let Poll::Ready(output) = poll(this.request.as_mut(), deadline, cx) {
+        let Term { deadline, limit } = match *this.term {
+            Some(term) => term,
+            None => {
+                let term = this.term.insert(this.limit.begin());
+                let begin = |at| this.request.as_mut().begin(at, is_queued, cx);
+                if let Some(output) = term.deadline.and_then(begin) {
+                    return Poll::Ready(output);
+                }
+                *term
+            }
+        };
+        if let Poll::Ready(output) = poll(this.request.as_mut(), cx) {
             return Poll::Ready(output);
         }
         // The timer is made when the first poll did not suffice.

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use super::context::Context;
@@ -13,7 +13,7 @@ use super::route::Route;
 use super::undelivered::Undelivered;
 use crate::error::BoxError;
 use crate::limits::{MAILBOX_DEFAULT, MAILBOX_MAX, ROOM_BYTES_MAX, SLOT_BYTES_MAX};
-use crate::mailbox::{SLOT_ALIGN, Stride};
+use crate::mailbox::{Lane, Overflow, SLOT_ALIGN, Stride};
 
 /// What `#[actor]` on a type declares: its options and its handle.
 #[diagnostic::on_unimplemented(
@@ -47,6 +47,8 @@ pub struct Options {
     pub(super) name: &'static str,
     pub(super) mailbox: usize,
     pub(super) inline: Inline,
+    pub(super) overflow: Overflow,
+    pub(super) mailbox_bytes: Option<usize>,
 }
 
 /// Whether an ask may run its handler on the asker's stack.
@@ -68,6 +70,8 @@ impl Options {
             name,
             mailbox: MAILBOX_DEFAULT,
             inline: Inline::Auto,
+            overflow: Overflow::Wait,
+            mailbox_bytes: None,
         }
     }
 
@@ -75,6 +79,26 @@ impl Options {
     #[must_use]
     pub const fn inline(self, inline: Inline) -> Self {
         Self { inline, ..self }
+    }
+
+    /// What becomes of messages that do not fit, unless they say so themselves.
+    #[must_use]
+    pub const fn overflow(self, overflow: Overflow) -> Self {
+        Self { overflow, ..self }
+    }
+
+    /// The bytes that queued messages may count together.
+    ///
+    /// # Panics
+    ///
+    /// When there are none; at compile time in a const.
+    #[must_use]
+    pub const fn mailbox_bytes(self, bytes: usize) -> Self {
+        assert!(bytes > 0, "a mailbox needs room for at least one byte");
+        Self {
+            mailbox_bytes: Some(bytes),
+            ..self
+        }
     }
 
     /// The mailbox's slots.
@@ -193,6 +217,30 @@ pub trait Handler<M: Send + 'static>: Actor {
     /// Whether it runs although its asker has gone.
     #[doc(hidden)]
     const DETACHED: bool = false;
+    /// Its lane.
+    #[doc(hidden)]
+    const LANE: Lane = Lane::Normal;
+
+    /// What becomes of it when it does not fit, if not what its actor says.
+    #[doc(hidden)]
+    const OVERFLOW: Option<Overflow> = None;
+
+    /// Whether [`Handler::weigh`] is written.
+    #[doc(hidden)]
+    const WEIGHS: bool = false;
+
+    /// The bytes that it counts against its mailbox's bound.
+    #[doc(hidden)]
+    fn weigh(message: &M) -> usize {
+        let _ = message;
+        0
+    }
+
+    /// Hashes by what a later message replaces it.
+    #[doc(hidden)]
+    fn key(message: &M, state: &mut impl Hasher) {
+        let _ = (message, state);
+    }
 
     /// Handles one message.
     fn handle(

@@ -19,7 +19,7 @@ use crate::trace;
 pub enum UndeliveredReason {
     /// Its actor ended before.
     Ended(ExitReason),
-    /// The mailbox was full, and what it does then is to drop one.
+    /// It was dropped from a full mailbox, or replaced by a later one, as its overflow policy says.
     Overflow,
     /// Whoever asked did not wait for it any more when its turn came.
     AskerGone,

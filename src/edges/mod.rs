@@ -32,9 +32,9 @@
 //!   finds the answer at its next poll, for which it was woken.
 //! - *A request is dropped while a circle through it is judged.* Its edge is taken out before, and
 //!   the second reading misses it; or after, and there was a circle.
-//! - *A message is granted its slot while a circle is judged.* As an answer: its phase in the line is
-//!   the truth, which is read under the mailbox's lock. No mailbox's lock is held where a shard's is
-//!   taken.
+//! - *A message is granted its slot while a circle is judged.* As an answer: its phase in the line
+//!   is the truth, which is read under the mailbox's lock. No mailbox's lock is held where a
+//!   shard's is taken.
 //! - *Whom it waits for ends.* First its own edges are forgotten; then it answers those who wait.
 //! - *Another polls the request.* The edge goes out, and one of the other's goes in.
 

@@ -1,62 +1,98 @@
 //! The consumer's half: taking messages out, and giving their slots to those who wait.
 
-use super::wakes::Wakes;
-use super::{Inner, Mailbox, Phase, Queue, Taken};
+use std::ptr::NonNull;
+
+use super::{Accepted, CLOSED, Discard, Inner, LANES, Lane, Mailbox, NORMAL, Queue};
 use crate::sync::atomic::{Ordering, fence};
 
+/// What the consumer gets. An envelope lies where it lay until the next is asked for.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Its slot is the consumer's to give back, by [`Mailbox::release`].
+    Message(NonNull<u8>),
+    /// It has no slot.
+    Notice(NonNull<u8>),
+    /// No message; the next one notifies.
+    Empty,
+    /// No message, and none will come.
+    Closed,
+}
+
 impl Mailbox {
-    /// Moves envelopes of the line into free slots, as many as `Wakes` can hold wakers.
-    #[cold]
-    pub(super) fn grant(&self, inner: &mut Inner) -> Wakes {
-        let mut wakes = Wakes::new();
-        while !inner.closed && self.used(inner) < self.capacity && !wakes.is_full() {
-            // SAFETY: the lock is held.
-            let Some(waiter) = (unsafe { inner.line.pop() }) else {
-                break;
-            };
-            // SAFETY: W2: the envelope is in place; from here on its bytes are the queue's.
-            unsafe {
-                let (envelope, size, waker) = waiter.as_ref().with(|node| {
-                    node.phase = Phase::Granted;
-                    (node.envelope.take(), node.size, node.waker.take())
-                });
-                inner.accepted = inner.accepted.wrapping_add(1);
-                inner
-                    .queue
-                    .push(self.stride, envelope.expect("W2: it waits with it"), size);
-                wakes.push(waker);
-            }
+    /// Consumer: the next message, by way of its batch.
+    #[inline]
+    pub(crate) fn next(&self, batch: &mut Queue) -> Next {
+        if self.has_lanes() {
+            return self.next_of_lanes(batch);
         }
-        self.note_line(inner);
-        wakes
-    }
-
-    pub(super) fn note_line(&self, inner: &Inner) {
-        // Ordering: Relaxed; a `false` is only a hint to skip the lock, and S1 to S3 order `true`.
-        self.has_waiters
-            .store(inner.line.len() > 0, Ordering::Relaxed);
-    }
-
-    /// Consumer: fills an empty batch with all that is queued, after granting what fits.
-    pub(crate) fn take(&self, batch: &mut Queue) -> Taken {
-        debug_assert!(batch.is_empty());
+        if let Some(slot) = batch.pop(self.stride) {
+            return Next::Message(slot);
+        }
         let mut inner = self.inner.lock();
-        let wakes = (inner.line.len() > 0).then(|| self.grant(&mut inner));
-        let taken = if !inner.queue.is_empty() {
-            std::mem::swap(&mut inner.queue, batch);
-            Taken::Some
-        } else if inner.closed {
-            Taken::Closed
-        } else {
-            // Ordering: Relaxed; under the lock.
-            self.attended.store(false, Ordering::Relaxed);
-            Taken::Empty
-        };
-        drop(inner);
-        if let Some(wakes) = wakes {
-            wakes.wake();
+        if inner.flags & (NORMAL | LANES) != 0 {
+            drop(inner);
+            return self.next_of_lanes(batch);
         }
-        taken
+        if inner.queue.is_empty() {
+            return self.nothing(&mut inner);
+        }
+        std::mem::swap(&mut inner.queue, batch);
+        drop(inner);
+        batch.pop(self.stride).map_or(Next::Empty, Next::Message)
+    }
+
+    /// Whether urgent or background messages wait.
+    #[inline]
+    fn has_lanes(&self) -> bool {
+        // Ordering: Relaxed; a hint, see `note_annex`.
+        self.has_lanes.load(Ordering::Relaxed)
+    }
+
+    /// Consumer, under the lock: there is no message.
+    fn nothing(&self, inner: &mut Inner) -> Next {
+        if inner.is(CLOSED) {
+            return Next::Closed;
+        }
+        if let Some(annex) = &mut inner.annex {
+            // SAFETY: the lock is held, and by the consumer, which asks for the next.
+            unsafe { annex.clear_desk() };
+        }
+        // Ordering: Relaxed; under the lock.
+        self.attended.store(false, Ordering::Relaxed);
+        Next::Empty
+    }
+
+    /// Consumer: the next message of whichever lane has its turn.
+    #[cold]
+    fn next_of_lanes(&self, batch: &mut Queue) -> Next {
+        let mut inner = self.inner.lock();
+        let inner = &mut *inner;
+        let plain = !batch.is_empty() || !inner.queue.is_empty();
+        let normal = plain || inner.is(NORMAL);
+        let lane = match &mut inner.annex {
+            Some(annex) => annex.turn(normal),
+            None => normal.then_some(Lane::Normal),
+        };
+        let Some(lane) = lane else {
+            return self.nothing(inner);
+        };
+        if lane == Lane::Normal && plain {
+            // L1
+            let slot = batch.pop(self.stride).or_else(|| {
+                std::mem::swap(&mut inner.queue, batch);
+                batch.pop(self.stride)
+            });
+            return Next::Message(slot.expect("one of the two has a message"));
+        }
+        let annex = inner.annex();
+        // SAFETY: the lock is held, and by the consumer.
+        let (slot, holds_slot) = unsafe { annex.take_first(lane) };
+        self.note_annex(inner);
+        match holds_slot {
+            true => Next::Message(slot),
+            false => Next::Notice(slot),
+        }
     }
 
     /// Consumer: promises to look at the queue again, so that no push need notify.
@@ -65,8 +101,9 @@ impl Mailbox {
         let _ = self.attend_locked();
     }
 
-    /// Consumer: gives back the slot of the message that it just took out of its batch.
-    pub(crate) fn release(&self) {
+    /// Consumer: gives back the slot of the message that it just took out.
+    #[inline]
+    pub(crate) fn release(&self, discard: &impl Discard) {
         // C1. Ordering: Release; pairs with the Acquire of `used`. Nobody else writes it.
         let consumed = self.consumed.load(Ordering::Relaxed);
         self.consumed
@@ -74,21 +111,14 @@ impl Mailbox {
         fence(Ordering::SeqCst); // C2
         // Ordering: Relaxed; ordered by C2.
         if self.has_waiters.load(Ordering::Relaxed) {
-            self.grant_now(); // C3
+            self.grant_now(discard); // C3
         }
     }
 
+    /// As `grant_rounds`, for the consumer, who is bound to look again.
     #[cold]
-    fn grant_now(&self) {
-        loop {
-            let mut inner = self.inner.lock();
-            let wakes = self.grant(&mut inner);
-            drop(inner);
-            let more = wakes.is_full();
-            wakes.wake();
-            if !more {
-                return;
-            }
-        }
+    fn grant_now(&self, discard: &impl Discard) {
+        let accepted = self.grant_rounds(self.inner.lock(), discard);
+        debug_assert_eq!(accepted, Accepted::Attended);
     }
 }

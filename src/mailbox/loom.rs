@@ -1,22 +1,23 @@
+mod annex;
+
 use loom::thread;
-use std::pin::{Pin, pin};
-use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Poll, Waker};
 
+use crate::mailbox;
 use crate::sync::UnsafeCell;
 use crate::task::{End, Notify, State};
 
-use super::{Accepted, Bytes, Mailbox, Phase, Queue, Refused, Stride, Taken, Waiter};
-
-const WORD: Stride = Stride::new(size_of::<usize>());
+use super::testing::{Bin, PLAIN, Sender, Taker, WORD};
+use super::{Accepted, Mailbox, Next, Phase, Refused, Tag};
 
 /// How one send ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sent {
     Accepted,
     HandedBack,
+    Dropped,
 }
 
 /// What stands for the run queues: how often the actor stands in them.
@@ -44,6 +45,7 @@ impl Bell {
 /// An actor as its activation sees it: mailbox, word of state, run queue.
 struct Model {
     mailbox: Mailbox,
+    bin: Bin,
     state: State,
     bell: Bell,
     /// What only the run-right holder reaches: messages handled so far.
@@ -58,7 +60,8 @@ unsafe impl Send for Model {}
 impl Model {
     fn new(capacity: usize) -> Arc<Self> {
         Arc::new(Self {
-            mailbox: Mailbox::new(capacity, WORD),
+            mailbox: Mailbox::new(capacity, None, WORD),
+            bin: Bin::default(),
             state: State::idle(1),
             bell: Bell::new(),
             handled: UnsafeCell::new(0),
@@ -72,49 +75,52 @@ impl Model {
     }
 
     /// Sends; gives up at once if it would have to wait.
-    fn send_or_withdraw(&self, mut word: usize) -> Sent {
-        let waiter = pin!(Waiter::new());
-        let bytes = Bytes {
-            start: NonNull::from(&mut word).cast(),
-            size: size_of::<usize>(),
-        };
-        // SAFETY: word and waiter stay in place until the withdrawal.
-        let sent = unsafe {
-            self.mailbox
-                .push_or_wait(bytes, waiter.as_ref(), Waker::noop())
-        };
-        match sent {
-            Poll::Ready(Ok(accepted)) => {
+    fn send_or_withdraw(&self, word: usize) -> Sent {
+        self.send_or_withdraw_as(word, PLAIN)
+    }
+
+    fn send_or_withdraw_as(&self, word: usize, tag: Tag) -> Sent {
+        let mut sender = Sender::new(&self.mailbox, &self.bin, word);
+        match sender.start(tag, Waker::noop()) {
+            mailbox::Sent::Accepted(accepted) => {
                 self.note(accepted);
                 Sent::Accepted
             }
-            Poll::Ready(Err(_)) => Sent::HandedBack,
-            Poll::Pending => match self.mailbox.withdraw(waiter.as_ref()) {
-                Phase::Granted => Sent::Accepted,
-                _ => Sent::HandedBack,
-            },
+            mailbox::Sent::Waiting => {
+                let (phase, accepted) = sender.withdraw();
+                self.note(accepted);
+                match phase {
+                    Phase::Granted => Sent::Accepted,
+                    _ => Sent::HandedBack,
+                }
+            }
+            mailbox::Sent::Refused(_) => Sent::HandedBack,
+            mailbox::Sent::Dropped => Sent::Dropped,
         }
     }
 
     /// Sends and waits until the message is in or refused.
-    fn send(&self, mut word: usize) -> Sent {
-        let waiter = pin!(Waiter::new());
-        let bytes = Bytes {
-            start: NonNull::from(&mut word).cast(),
-            size: size_of::<usize>(),
-        };
+    fn send(&self, word: usize) -> Sent {
+        self.send_as(word, PLAIN)
+    }
+
+    fn send_as(&self, word: usize, tag: Tag) -> Sent {
+        let mut sender = Sender::new(&self.mailbox, &self.bin, word);
         let mut started = false;
         let done = loom::future::block_on(std::future::poll_fn(|cx| {
             if started {
-                return self.mailbox.poll_waiter(waiter.as_ref(), cx.waker());
+                return sender.poll_with(cx.waker());
             }
             started = true;
-            // SAFETY: word and waiter stay in place until this is ready.
-            let sent = unsafe {
-                self.mailbox
-                    .push_or_wait(bytes, waiter.as_ref(), cx.waker())
-            };
-            sent.map_ok(|accepted| self.note(accepted))
+            match sender.start(tag, cx.waker()) {
+                mailbox::Sent::Waiting => Poll::Pending,
+                mailbox::Sent::Refused(refused) => Poll::Ready(Err(refused)),
+                mailbox::Sent::Accepted(accepted) => {
+                    self.note(accepted);
+                    Poll::Ready(Ok(()))
+                }
+                mailbox::Sent::Dropped => unreachable!("a waiting send is never dropped"),
+            }
         }));
         match done {
             Ok(()) => Sent::Accepted,
@@ -136,17 +142,15 @@ impl Model {
 
     /// Takes all there is; says whether it found the end.
     fn consume(&self, seen: &AtomicUsize) -> bool {
-        let mut batch = Queue::new();
+        let mut taker = Taker::new();
         loop {
-            match self.mailbox.take(&mut batch) {
-                Taken::Some => {}
-                Taken::Empty => return false,
-                Taken::Closed => return true,
-            }
-            while batch.pop(WORD).is_some() {
-                self.handle();
-                seen.fetch_add(1, Ordering::Relaxed);
-                self.mailbox.release();
+            match taker.next(&self.mailbox, &self.bin) {
+                Ok(_) => {
+                    self.handle();
+                    seen.fetch_add(1, Ordering::Relaxed);
+                }
+                Err(Next::Closed) => return true,
+                Err(_) => return false,
             }
         }
     }
@@ -259,24 +263,17 @@ fn loom_a_slot_freed_by_a_handler_that_then_suspends_goes_to_whoever_waits() {
             let model = Arc::clone(&model);
             thread::spawn(move || {
                 // Kept in place for ever, as by a future that nobody polls again.
-                let waiter = Box::leak(Box::new(Waiter::new()));
-                let start = NonNull::from(Box::leak(Box::new(1_usize))).cast();
-                let bytes = Bytes {
-                    start,
-                    size: size_of::<usize>(),
-                };
-                // SAFETY: both are leaked.
-                let pinned = unsafe { Pin::new_unchecked(&*waiter) };
-                // SAFETY: as above.
-                let sent = unsafe { model.mailbox.push_or_wait(bytes, pinned, Waker::noop()) };
-                assert!(matches!(sent, Poll::Pending | Poll::Ready(Ok(_))));
+                let mut sender = Sender::new(&model.mailbox, &model.bin, 1);
+                let sent = sender.start(PLAIN, Waker::noop());
+                assert!(matches!(
+                    sent,
+                    mailbox::Sent::Waiting | mailbox::Sent::Accepted(_)
+                ));
+                std::mem::forget(sender);
             })
         };
         // The handler of message 0 begins, and does not look at the mailbox again.
-        let mut batch = Queue::new();
-        assert_eq!(model.mailbox.take(&mut batch), Taken::Some);
-        assert!(batch.pop(WORD).is_some());
-        model.mailbox.release();
+        assert_eq!(Taker::new().next(&model.mailbox, &model.bin), Ok(0));
         sender.join().unwrap();
         assert_eq!(model.mailbox.waiting(), 0);
         assert_eq!(model.mailbox.free_slots(), 0);

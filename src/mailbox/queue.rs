@@ -125,25 +125,37 @@ impl Queue {
 
     /// The first envelope; its place stays as it is until the next call. The caller moves the
     /// envelope out.
+    #[inline]
     pub(crate) fn pop(&mut self, stride: Stride) -> Option<NonNull<u8>> {
-        if self.is_empty() {
-            self.clear();
-            return None;
+        let first = self.first?;
+        let end = match self.last == self.first {
+            true => self.write,
+            false => stride.per_block,
+        };
+        if self.read == end {
+            return self.pop_next(first, stride);
         }
-        let mut first = self.first?;
-        if self.read == stride.per_block {
-            // SAFETY: Q1: a queue that is not empty and has read its first block has a next.
-            let next = unsafe { first.as_ref().next };
-            // SAFETY: all envelopes of the block were moved out.
-            unsafe { pool::free(first.cast(), LAYOUT) };
-            first = next?;
-            self.first = Some(first);
-            self.read = 0;
-        }
-        // SAFETY: Q2.
+        // SAFETY: Q1, Q2: a slot between `read` and the end of the first block's envelopes.
         let slot = unsafe { slot(first, stride, self.read) };
         self.read += 1;
         Some(slot)
+    }
+
+    /// As `pop`, when all envelopes of the first block were moved out.
+    #[cold]
+    fn pop_next(&mut self, first: NonNull<Block>, stride: Stride) -> Option<NonNull<u8>> {
+        // SAFETY: the first block is live.
+        self.first = unsafe { first.as_ref() }.next;
+        // SAFETY: the queue owned it, and it holds no envelope.
+        unsafe { pool::free(first.cast(), LAYOUT) };
+        self.read = 0;
+        let Some(next) = self.first else {
+            *self = Self::new();
+            return None;
+        };
+        self.read = 1;
+        // SAFETY: Q1: each block of a queue that is not the first has an envelope.
+        Some(unsafe { slot(next, stride, 0) })
     }
 
     #[cold]
@@ -162,15 +174,6 @@ impl Queue {
         self.last = Some(block);
         self.write = 0;
         block
-    }
-
-    /// Gives the block of an empty queue back.
-    fn clear(&mut self) {
-        if let Some(block) = self.first.take() {
-            // SAFETY: the queue is empty, so this is its only block and holds no envelope.
-            unsafe { pool::free(block.cast(), LAYOUT) };
-        }
-        *self = Self::new();
     }
 }
 

@@ -3,19 +3,24 @@
 //! # Invariants
 //!
 //! - **W1.** A node's fields are touched only under the lock of the one mailbox it is used with.
-//! - **W2.** A linked node is in phase `Waiting`; its envelope is initialised and neither moves
-//!   nor is touched by the sender. Whoever unlinks it decides the phase in the same critical
-//!   section, and from `Granted` on the envelope's bytes are gone.
+//! - **W2.** A linked node is in phase `Waiting`; its envelope, if it waits with one, is
+//!   initialised and neither moves nor is touched by the sender. Whoever unlinks it decides the
+//!   phase in the same critical section, and from `Granted` on the envelope's bytes are gone.
 //! - **W3.** A node is unlinked before its memory goes: its owner withdraws it when dropped.
+//! - **W4.** A linked node owns its tag, if it has one, in a block from the pool: whoever unlinks
+//!   it settles it, which frees that. So an unlinked node has none, and its drop need not look.
 
 mod probe;
 
+use std::alloc::Layout;
 use std::marker::PhantomPinned;
 use std::ptr::NonNull;
 use std::task::Waker;
 
 pub(crate) use probe::Probe;
 
+use super::{Bytes, Overflow, Tag};
+use crate::pool;
 use crate::sync::UnsafeCell;
 
 /// Where a sender's message is.
@@ -25,7 +30,7 @@ pub(crate) enum Phase {
     Unsent,
     /// In the node, linked.
     Waiting,
-    /// In the queue.
+    /// In the mailbox; or the slots are held.
     Granted,
     /// Back with the sender: the mailbox closed.
     Refused,
@@ -46,9 +51,62 @@ pub(super) struct Node {
     prev: Option<NonNull<Waiter>>,
     next: Option<NonNull<Waiter>>,
     pub(super) phase: Phase,
-    pub(super) envelope: Option<NonNull<u8>>,
-    pub(super) size: usize,
+    /// Of the envelope, in bytes; without one, how many slots it waits for.
+    size: u32,
+    envelope: Option<NonNull<u8>>,
+    /// None for a plain message whose sender waits. W4.
+    tag: Option<NonNull<Tag>>,
     pub(super) waker: Option<Waker>,
+}
+
+/// What is waited for.
+pub(super) enum Asked {
+    Message(Bytes, Tag),
+    Slots(usize),
+}
+
+impl Node {
+    /// Waits for this.
+    pub(super) fn wait(&mut self, asked: Asked, waker: Waker) {
+        let (size, envelope, tag) = match asked {
+            Asked::Message(Bytes { start, size }, tag) => (size, Some(start), Some(tag)),
+            Asked::Slots(slots) => (slots, None, None),
+        };
+        self.phase = Phase::Waiting;
+        self.size = u32::try_from(size).expect("it is at most `MAILBOX_MAX`");
+        self.envelope = envelope;
+        self.tag = tag.filter(|tag| !tag.is_default()).map(|tag| {
+            let place = pool::alloc(Layout::new::<Tag>()).cast();
+            // SAFETY: fresh memory of a tag's layout.
+            unsafe { place.write(tag) };
+            place
+        });
+        self.waker = Some(waker);
+    }
+
+    pub(super) fn asked(&self) -> Asked {
+        let size = self.size as usize;
+        match self.envelope {
+            Some(start) => {
+                let plain = const { Tag::plain(Overflow::Wait) };
+                // SAFETY: W4.
+                let tag = self.tag.map_or(plain, |tag| unsafe { tag.read() });
+                Asked::Message(Bytes { start, size }, tag)
+            }
+            None => Asked::Slots(size),
+        }
+    }
+
+    /// It waits no longer. Gives the waker, to be called or dropped without the lock.
+    pub(super) fn settle(&mut self, phase: Phase) -> Option<Waker> {
+        self.phase = phase;
+        self.envelope = None;
+        if let Some(tag) = self.tag.take() {
+            // SAFETY: W4; it came from the pool with this layout.
+            unsafe { pool::free(tag.cast(), Layout::new::<Tag>()) };
+        }
+        self.waker.take()
+    }
 }
 
 impl Waiter {
@@ -58,8 +116,9 @@ impl Waiter {
                 prev: None,
                 next: None,
                 phase: Phase::Unsent,
-                envelope: None,
                 size: 0,
+                envelope: None,
+                tag: None,
                 waker: None,
             }),
             _pinned: PhantomPinned,
@@ -97,6 +156,10 @@ impl Line {
 
     pub(super) fn len(&self) -> usize {
         self.len
+    }
+
+    pub(super) fn first(&self) -> Option<NonNull<Waiter>> {
+        self.first
     }
 
     /// Appends a node.

@@ -1,18 +1,22 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use crate::machine::WORKERS_DEFAULT;
 use crate::suite::Suite;
 
 pub const USAGE: &str = "\
 usage: greenroom-peers --suite NAME [--workload NAME,…] [--peer NAME,…] [--rounds N]
-                       [--workers N] [--json]
+                       [--workers N] [--json | --markdown] [--against FILE]
 
-  --suite NAME       what to measure: actors, executor
+  --suite NAME       what to measure: actors, executor, scale
   --workload NAME,…  only these workloads
   --peer NAME,…      only these peers
   --rounds N         measure every cell N times, interleaved (default: 5)
   --workers N        threads of every peer's runtime (default: 2)
-  --json             one object a line instead of a table";
+  --json             one object a line instead of a table
+  --markdown         a table for a document
+  --against FILE     name each ratio of greenroom's beyond twice that in FILE's tables";
 
 const ROUNDS_DEFAULT: usize = 5;
 /// More rounds than this are a slip of the finger: one takes some 15 seconds.
@@ -41,7 +45,17 @@ pub struct Comparison {
     pub peers: Vec<&'static str>,
     pub rounds: usize,
     pub workers: usize,
-    pub json: bool,
+    pub format: Format,
+    pub against: Option<PathBuf>,
+}
+
+/// How what was measured is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Format {
+    #[default]
+    Table,
+    Markdown,
+    Json,
 }
 
 /// The words of a command line, by option; nothing is looked up yet.
@@ -52,7 +66,8 @@ struct Words {
     peers: Vec<String>,
     rounds: Option<String>,
     workers: Option<String>,
-    json: bool,
+    format: Format,
+    against: Option<String>,
     cell: bool,
     help: bool,
 }
@@ -102,7 +117,8 @@ pub fn parse(suites: &[Suite], args: impl IntoIterator<Item = String>) -> Result
         peers,
         rounds,
         workers,
-        json: words.json,
+        format: words.format,
+        against: words.against.map(PathBuf::from),
     }))
 }
 
@@ -120,7 +136,9 @@ fn read(args: impl IntoIterator<Item = String>) -> Result<Words, String> {
             "--peer" => words.peers.extend(split(&value()?)),
             "--rounds" => words.rounds = Some(value()?),
             "--workers" => words.workers = Some(value()?),
-            "--json" => words.json = true,
+            "--json" => words.format = Format::Json,
+            "--markdown" => words.format = Format::Markdown,
+            "--against" => words.against = Some(value()?),
             "--cell" => words.cell = true,
             "--help" | "-h" => words.help = true,
             _ => return Err(format!("unknown argument `{option}`")),
@@ -202,7 +220,7 @@ mod tests {
         assert_eq!(all.workloads, ["ask", "tell"]);
         assert_eq!(all.peers, ["raw", "kameo"]);
         assert_eq!((all.rounds, all.workers), (ROUNDS_DEFAULT, WORKERS_DEFAULT));
-        assert!(!all.json);
+        assert_eq!((all.format, all.against), (Format::Table, None));
     }
 
     #[test]
@@ -210,7 +228,7 @@ mod tests {
         let some = comparison("--suite actors --peer kameo,raw --workload tell --rounds 3 --json");
         assert_eq!(some.workloads, ["tell"]);
         assert_eq!(some.peers, ["raw", "kameo"]);
-        assert_eq!((some.rounds, some.json), (3, true));
+        assert_eq!((some.rounds, some.format), (3, Format::Json));
     }
 
     #[test]
@@ -264,6 +282,13 @@ mod tests {
                 "{line}"
             );
         }
+    }
+
+    #[test]
+    fn ratios_are_compared_with_those_of_a_file() {
+        let compared = comparison("--suite actors --markdown --against docs/performance.md");
+        assert_eq!(compared.format, Format::Markdown);
+        assert_eq!(compared.against, Some("docs/performance.md".into()));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use crate::args::{Command, USAGE};
+use crate::args::{Command, Comparison, Format, USAGE};
 use crate::suite::Suite;
 
 mod allocations;
@@ -16,8 +16,10 @@ mod executor;
 mod machine;
 mod peer;
 mod peers;
+mod recorded;
 mod report;
 mod rounds;
+mod scale;
 mod stats;
 mod suite;
 mod target;
@@ -50,13 +52,9 @@ fn main() -> ExitCode {
         Ok(Command::Compare(comparison)) => {
             let suite = suites.iter().find(|suite| suite.name == comparison.suite);
             let suite = suite.expect("the arguments name a suite that exists");
-            match rounds::measure(suite, &comparison) {
-                Ok(results) if comparison.json => print!("{}", report::json(suite, &results)),
-                Ok(results) => print!("{}", report::table(suite, &comparison, &results)),
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    return ExitCode::FAILURE;
-                }
+            if let Err(error) = compare(suite, &comparison) {
+                eprintln!("error: {error}");
+                return ExitCode::FAILURE;
             }
         }
         Err(error) => {
@@ -65,4 +63,20 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+fn compare(suite: &Suite, comparison: &Comparison) -> Result<(), String> {
+    let outcomes = rounds::measure(suite, comparison)?;
+    let text = match comparison.format {
+        Format::Table => report::table(suite, comparison, &outcomes),
+        Format::Markdown => report::markdown(suite, comparison, &outcomes),
+        Format::Json => report::json(suite, &outcomes),
+    };
+    print!("{text}");
+    if let Some(file) = &comparison.against {
+        let document = std::fs::read_to_string(file)
+            .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+        print!("{}", recorded::compare(suite, &outcomes, &document)?);
+    }
+    Ok(())
 }

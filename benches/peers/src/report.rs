@@ -4,15 +4,11 @@ use std::fmt::Write;
 
 use crate::args::Comparison;
 use crate::rounds::Outcome;
-use crate::stats::Paired;
 use crate::suite::Suite;
 use crate::target::Must;
 
 /// The peer that targets are of.
-const JUDGED: &str = "greenroom";
-/// Counts per operation below this are stray ones, and ratios to them mean nothing.
-const BASE_MIN: f64 = 0.01;
-
+pub const JUDGED: &str = "greenroom";
 /// One JSON object a line. Names hold nothing that JSON would have to escape.
 pub fn json(suite: &Suite, outcomes: &[Outcome]) -> String {
     let mut text = String::new();
@@ -27,9 +23,8 @@ pub fn json(suite: &Suite, outcomes: &[Outcome]) -> String {
              \"unit\":\"{unit}\",\"min\":{min},\"median\":{median},\"max\":{max},\
              \"rounds\":{rounds}"
         );
-        let row = row(outcomes, row_name);
         if peer != suite.base
-            && let Some(ratio) = ratio(outcome, base(suite, &row))
+            && let Some(ratio) = suite.ratio(outcomes, outcome)
         {
             let _ = write!(text, ",\"ratio\":{:.3}", ratio.median);
             if let Some((low, high)) = ratio.interval {
@@ -41,26 +36,17 @@ pub fn json(suite: &Suite, outcomes: &[Outcome]) -> String {
     text
 }
 
-/// A row per workload; per peer its median and, in brackets, the ratio to the base. A suite with
+/// A row per figure; per peer its median and, in brackets, the ratio to the base. A suite with
 /// targets has their columns, too.
 pub fn table(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> String {
-    let is_judged = !suite.targets.is_empty() && comparison.peers.contains(&JUDGED);
-    let mut rows = vec![heading(suite, comparison, is_judged)];
-    for name in names(outcomes) {
-        let row = row(outcomes, name);
-        let mut cells = cells(suite, name, comparison, &row);
-        if is_judged {
-            cells.extend(judgement(suite, name, &row));
-        }
-        rows.push(cells);
-    }
+    let rows = rows(suite, comparison, outcomes);
     let mut text = align(&rows);
     let (rounds, base) = (comparison.rounds, suite.base);
     let _ = writeln!(
         text,
         "\nmedian of {rounds} rounds (ratio to {base}); lower is better"
     );
-    if is_judged {
+    if is_judged(suite, comparison) {
         let _ = writeln!(
             text,
             "{JUDGED}/{base}: median of the ratios within each round, and the interval that holds \
@@ -68,6 +54,40 @@ pub fn table(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> St
         );
     }
     text
+}
+
+/// The same rows, for a document.
+pub fn markdown(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> String {
+    let mut text = String::new();
+    for (index, mut row) in rows(suite, comparison, outcomes).into_iter().enumerate() {
+        if index > 0 {
+            row[0] = format!("`{}`", row[0]);
+        }
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+        if index == 0 {
+            let _ = writeln!(text, "|{}", " --- |".repeat(row.len()));
+        }
+    }
+    text
+}
+
+fn is_judged(suite: &Suite, comparison: &Comparison) -> bool {
+    !suite.targets.is_empty() && comparison.peers.contains(&JUDGED)
+}
+
+/// The heading, and a row for each name.
+fn rows(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> Vec<Vec<String>> {
+    let is_judged = is_judged(suite, comparison);
+    let mut rows = vec![heading(suite, comparison, is_judged)];
+    for name in names(outcomes) {
+        let row: Vec<_> = outcomes.iter().filter(|one| one.row == name).collect();
+        let mut cells = cells(suite, name, comparison, &row);
+        if is_judged {
+            cells.extend(judgement(suite, name, outcomes));
+        }
+        rows.push(cells);
+    }
+    rows
 }
 
 /// The names of all rows, each once.
@@ -81,12 +101,8 @@ fn names(outcomes: &[Outcome]) -> Vec<&str> {
     names
 }
 
-fn row<'a>(outcomes: &'a [Outcome], name: &str) -> Vec<&'a Outcome> {
-    outcomes.iter().filter(|one| one.row == name).collect()
-}
-
 fn heading(suite: &Suite, comparison: &Comparison, is_judged: bool) -> Vec<String> {
-    let names = ["workload", "unit"].into_iter();
+    let names = ["row", "unit"].into_iter();
     let names = names.chain(comparison.peers.iter().copied());
     let mut names: Vec<_> = names.map(str::to_owned).collect();
     if is_judged {
@@ -98,7 +114,8 @@ fn heading(suite: &Suite, comparison: &Comparison, is_judged: bool) -> Vec<Strin
 
 /// Of a row that has outcomes.
 fn cells(suite: &Suite, name: &str, comparison: &Comparison, row: &[&Outcome]) -> Vec<String> {
-    let base = base(suite, row).map(|base| base.summary.median);
+    let base = row.iter().find(|one| suite.is_base(one));
+    let base = base.map(|base| base.summary.median);
     let mut cells = vec![name.to_owned(), row[0].unit.name().to_owned()];
     for peer in &comparison.peers {
         let outcome = row.iter().find(|one| one.peer == *peer);
@@ -112,25 +129,19 @@ fn cells(suite: &Suite, name: &str, comparison: &Comparison, row: &[&Outcome]) -
     cells
 }
 
-/// The outcome that ratios refer to, where it is there and no stray count.
-fn base<'a>(suite: &Suite, row: &[&'a Outcome]) -> Option<&'a Outcome> {
-    let base = row.iter().copied().find(|one| one.peer == suite.base)?;
-    (base.summary.median >= BASE_MIN).then_some(base)
-}
-
-fn ratio(outcome: &Outcome, base: Option<&Outcome>) -> Option<Paired> {
-    Paired::of(&outcome.values, &base?.values)
-}
-
 /// The ratio with its interval, what it must be, what it aims at, and whether it is.
-fn judgement(suite: &Suite, name: &str, row: &[&Outcome]) -> [String; 4] {
-    let own = row.iter().find(|one| one.peer == JUDGED);
-    let ratio = own.and_then(|own| ratio(own, base(suite, row)));
+fn judgement(suite: &Suite, name: &str, outcomes: &[Outcome]) -> [String; 4] {
+    let of_peer = |peer| {
+        let mut outcomes = outcomes.iter();
+        outcomes.find(|one| one.row == name && one.peer == peer)
+    };
+    let own = of_peer(JUDGED);
+    let ratio = own.and_then(|own| suite.ratio(outcomes, own));
     let target = suite.targets.iter().find(|one| one.row == name);
     let aim = target.and_then(|target| target.aim);
     let verdict = own.zip(target).map(|(own, target)| {
-        let base = row.iter().find(|one| one.peer == suite.base);
-        target.judge(&own.summary, base.map(|base| &base.summary), ratio.as_ref())
+        let base = of_peer(suite.base).map(|base| &base.summary);
+        target.judge(&own.summary, base, ratio.as_ref())
     });
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     [
@@ -173,6 +184,7 @@ fn align(rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Format;
     use crate::stats::Summary;
     use crate::suite::Unit;
     use crate::target::Target;
@@ -203,7 +215,8 @@ mod tests {
             peers: vec!["raw", "kameo"],
             rounds: 1,
             workers: 2,
-            json: false,
+            format: Format::Table,
+            against: None,
         }
     }
 
@@ -228,8 +241,19 @@ mod tests {
             ],
         );
         let lines: Vec<_> = text.lines().collect();
-        assert_eq!(lines[0], "workload  unit         raw       kameo");
-        assert_eq!(lines[1], "ask       ns    200 (1.00)  300 (1.50)");
+        assert_eq!(lines[0], "row  unit         raw       kameo");
+        assert_eq!(lines[1], "ask  ns    200 (1.00)  300 (1.50)");
+    }
+
+    #[test]
+    fn a_document_has_the_same_rows() {
+        let text = markdown(&suite(), &comparison(), &[outcome("ask", "raw", &[200.0])]);
+        let lines = [
+            "| row | unit | raw | kameo |",
+            "| --- | --- | --- | --- |",
+            "| `ask` | ns | 200 (1.00) | - |",
+        ];
+        assert_eq!(text, lines.join("\n") + "\n");
     }
 
     #[test]

@@ -4,6 +4,9 @@ use hdrhistogram::Histogram;
 
 use crate::executor;
 use crate::peers;
+use crate::rounds::Outcome;
+use crate::scale;
+use crate::stats::Paired;
 use crate::target::Target;
 use crate::workloads;
 
@@ -96,6 +99,9 @@ pub struct Column {
     pub cells: Vec<Cell>,
 }
 
+/// Counts per operation below this are stray ones, and ratios to them mean nothing.
+const BASE_MIN: f64 = 0.01;
+
 /// Columns that are measured and printed together.
 pub struct Suite {
     pub name: &'static str,
@@ -109,7 +115,7 @@ pub struct Suite {
 impl Suite {
     /// Every suite, in the order in which they are listed.
     pub fn all() -> Vec<Self> {
-        vec![actors(), executor::suite()]
+        vec![actors(), executor::suite(), scale::suite()]
     }
 
     pub fn peers(&self) -> Vec<&'static str> {
@@ -125,6 +131,18 @@ impl Suite {
             }
         }
         names
+    }
+
+    /// Whether ratios refer to it: the base, where it is no stray count.
+    pub fn is_base(&self, outcome: &Outcome) -> bool {
+        outcome.peer == self.base && outcome.summary.median >= BASE_MIN
+    }
+
+    /// The ratio of an outcome to the base in the same row, if there is one.
+    pub fn ratio(&self, outcomes: &[Outcome], outcome: &Outcome) -> Option<Paired> {
+        let mut row = outcomes.iter().filter(|one| one.row == outcome.row);
+        let base = row.find(|one| self.is_base(one))?;
+        Paired::of(&outcome.values, &base.values)
     }
 
     pub fn cell(&self, workload: &str, peer: &str) -> Option<Cell> {

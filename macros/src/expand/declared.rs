@@ -11,7 +11,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::visit_mut::VisitMut;
-use syn::{DeriveInput, Generics, Visibility, parse_quote};
+use syn::{DeriveInput, Expr, Generics, Visibility, parse_quote};
 
 /// A struct or enum as its expansion needs it.
 pub(crate) struct Declaration<'a> {
@@ -70,20 +70,29 @@ impl<'a> Declaration<'a> {
         };
         let mailbox = options.mailbox.iter();
         let inline = options.inline.iter();
+        let overflow = options.overflow.iter().map(|overflow| &overflow.variant);
+        let bytes = options.mailbox_bytes.iter();
         quote! {
             #private::Options::new(#name)
                 #(.mailbox(#mailbox))*
                 #(.inline(#private::Inline::#inline))*
+                #(.overflow(#private::Overflow::#overflow))*
+                #(.mailbox_bytes(#bytes))*
         }
     }
 
-    /// Whether the mailbox's size can be checked where it stands, and not only when used.
+    /// Whether the mailbox's sizes can be checked where it stands, and not only when used.
     fn is_constant(&self, options: &TypeOptions) -> bool {
-        let mentions = |size: &syn::Expr| {
+        let mentions = |size: &Expr| {
             let taken = Taken::by(size);
             self.names.iter().any(|name| taken.has(&name.to_string())) || taken.has("Self")
         };
-        options.mailbox.as_ref().is_some_and(|size| !mentions(size))
+        let mut sizes = options
+            .mailbox
+            .iter()
+            .chain(&options.mailbox_bytes)
+            .peekable();
+        sizes.peek().is_some() && !sizes.any(mentions)
     }
 
     /// The type's cfgs and lints, in front of each item made from it.

@@ -1,12 +1,13 @@
 //! `#[actor] impl Handler<Tick> for Counter`: what the user left out is filled in.
 
 use super::handler::{detached, inline, ready_handle, shape_name};
+use super::policy;
 use crate::args::{HandlerOptions, Shape};
 use crate::errors::Errors;
 use crate::model::{reply, shape, span_of};
 use crate::names;
 use crate::walk;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
@@ -53,13 +54,32 @@ pub(crate) fn handler_block(
     for item in filled_in(&block, &method, options) {
         block.items.push(ImplItem::Verbatim(item));
     }
-    let private = options.root.private(names::at(method.sig.ident.span()));
+    let span = names::at(method.sig.ident.span());
+    let private = options.root.private(span);
+    if errors.count() == before {
+        let (ty, bindings) = (ty.to_token_stream(), binding(&method, span));
+        let policy = policy::implement(&private, &ty, &options.policy, &bindings, span);
+        block.items.push(ImplItem::Verbatim(policy));
+    }
     let handle = match errors.count() == before {
         true => handle(&private, &ty, method),
         false => fallback(&private, &ty),
     };
     block.items.push(ImplItem::Verbatim(handle));
     block.into_token_stream()
+}
+
+/// Binds the message by the name that the method gives it.
+fn binding(method: &ImplItemFn, span: Span) -> TokenStream {
+    let value = policy::value(span);
+    let argument = method.sig.inputs.iter().find_map(|input| match input {
+        FnArg::Typed(typed) if !walk::is_context(&typed.ty) => Some(&typed.pat),
+        _ => None,
+    });
+    match argument {
+        Some(pattern) => quote!(let #pattern = #value;),
+        None => TokenStream::new(),
+    }
 }
 
 /// What stands in for a method with an error.

@@ -1,5 +1,6 @@
 //! `Handler<M>`: how the actor answers a message.
 
+use super::policy;
 use crate::args::Shape;
 use crate::generics::{joined, message_type, name};
 use crate::model::{Argument, Block, Message, span_of};
@@ -24,6 +25,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
     let (reply, shape) = (reply(message), shape(block, message));
     let inline = inline(&private, message.inline.as_ref());
     let detached = detached(message.detached);
+    let policy = policy(&private, &ty, message);
     let body = match message.is_async() || message.broken {
         true => asynchronous(&private, &ty, message),
         false => synchronous(&private, &ty, message),
@@ -39,6 +41,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
             #shape
             #inline
             #detached
+            #policy
             #body
         }
     }
@@ -70,6 +73,29 @@ pub(super) fn detached(is: bool) -> Option<TokenStream> {
             const DETACHED: ::core::primitive::bool = true;
         )
     })
+}
+
+/// Its way through the mailbox. Expressions see each argument, by reference.
+fn policy(private: &TokenStream, ty: &TokenStream, message: &Message) -> Option<TokenStream> {
+    if message.broken {
+        return None;
+    }
+    let value = policy::value(message.span());
+    let bindings = message
+        .fields()
+        .map(|(cfgs, name, _)| match message.foreign {
+            Some(_) => quote!(#(#cfgs)* let #name = #value;),
+            None => quote!(#(#cfgs)* let #name = &#value.#name;),
+        });
+    let bindings = quote!(#(#bindings)*);
+    let span = message.span();
+    Some(policy::implement(
+        private,
+        ty,
+        &message.policy,
+        &bindings,
+        span,
+    ))
 }
 
 pub(super) fn shape_name(shape: Shape, span: Span) -> Ident {

@@ -7,6 +7,7 @@ mod handle;
 mod handler;
 mod message;
 mod methods;
+mod policy;
 
 pub(crate) use declared::declare;
 pub(crate) use foreign::handler_block;

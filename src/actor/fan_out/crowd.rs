@@ -159,7 +159,7 @@ impl<F: Ask> Crowd<F> {
         let Some(ask) = slot.as_mut().as_pin_mut() else {
             return Poll::Pending;
         };
-        let result = ready!(ask.poll_queued(None, cx));
+        let result = ready!(ask.poll_queued(cx));
         slot.set(None);
         Poll::Ready(result)
     }

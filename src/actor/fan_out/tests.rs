@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use tokio::time::Instant;
-
 use super::{Ask, Sealed, ask_all};
 use crate::actor::AskError;
 
@@ -40,11 +38,7 @@ impl Ask for SlipAsk {
     type Reply = usize;
     type Error = std::convert::Infallible;
 
-    fn poll_queued(
-        self: Pin<&mut Self>,
-        _: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
+    fn poll_queued(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         self.poll(cx)
     }
 }

@@ -1,8 +1,8 @@
 //! The thread that finds the circles which were not found as they closed.
 //!
 //! It looks every [`WAIT_TICK`] while anything waits, and sleeps else. It holds no runtime, and
-//! keeps no process running. At each look it judges the waits that had begun at the look before and go on: they
-//! have all gone on at one time, so a circle of them is one.
+//! keeps no process running. At each look it judges the waits that had begun at the look before and
+//! go on: they have all gone on at one time, so a circle of them is one.
 
 use std::sync::OnceLock;
 use std::thread::{self, Thread};

@@ -11,6 +11,7 @@ mod gone;
 mod hosts;
 mod inline;
 mod life;
+mod mailbox;
 mod replies;
 mod soundness;
 pub(crate) mod support;

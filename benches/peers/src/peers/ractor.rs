@@ -1,8 +1,8 @@
 //! ractor 0.16 on a tokio runtime, with its default features.
 //!
 //! Style: its README (a type of messages with reply ports, `impl Actor`, `cast!` and `call!`), and
-//! `ActorRuntime::spawn_instant`, which starts an actor without waiting for its start hook, as the others
-//! do. Its mailboxes have no bound, and its actors end only when they are told to.
+//! `ActorRuntime::spawn_instant`, which starts an actor without waiting for its start hook, as the
+//! others do. Its mailboxes have no bound, and its actors end only when they are told to.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -12,7 +12,9 @@ mod targets;
 mod tell;
 mod token;
 
+pub use self::ask::concurrent as ask_concurrent;
 pub use self::targets::TARGETS;
+pub use self::tell::fan_in_8x16;
 use crate::peer::Peer;
 use crate::suite::{Cell, Column, Measure, Unit};
 

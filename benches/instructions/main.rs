@@ -1,0 +1,74 @@
+//! How many instructions a message takes, by callgrind: a number that no other work on the machine
+//! changes.
+//!
+//! ```sh
+//! cargo bench --bench instructions              # prints them beside those of `recorded.txt`
+//! cargo bench --bench instructions -- --check   # and fails if a message takes 5 % more
+//! cargo bench --bench instructions -- --record  # writes them there
+//! ```
+
+mod record;
+mod work;
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use record::{Counts, Key, Verdict};
+
+const VALGRIND: &str = "valgrind";
+/// What is counted is the difference between runs of so many messages, which start and end alike.
+const FEW: u64 = 5_000;
+const MANY: u64 = 25_000;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    if let [option, kind, messages] = &words[..]
+        && option == "--work"
+    {
+        work::run(kind, messages.parse().expect("a number of messages"));
+        return ExitCode::SUCCESS;
+    }
+    if Command::new(VALGRIND).arg("--version").output().is_err() {
+        println!("passed over: no {VALGRIND} here");
+        return ExitCode::SUCCESS;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = folder.join("benches/instructions/recorded.txt");
+    let key = Key::of_this_build(folder);
+    let counts = Counts(work::KINDS.map(per_message));
+    let is_asked = |option| words.iter().any(|word| word == option);
+    if is_asked("--record") {
+        record::write(&file, &key, counts);
+        return ExitCode::SUCCESS;
+    }
+    let verdict = record::compare(&file, &key, counts);
+    if verdict == Verdict::Worse && is_asked("--check") {
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+/// Instructions of all threads for each message of this kind.
+fn per_message(kind: &str) -> f64 {
+    let more = instructions(kind, MANY) - instructions(kind, FEW);
+    more as f64 / (MANY - FEW) as f64
+}
+
+/// Instructions of a process that sends so many messages.
+fn instructions(kind: &str, messages: u64) -> i64 {
+    let this = env::current_exe().expect("the path of this program");
+    let output = Command::new(VALGRIND)
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(this)
+        .args(["--work", kind, &messages.to_string()])
+        .output()
+        .expect("it has just been started");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    let collected = text
+        .lines()
+        .find_map(|line| line.split_once("Collected :"))
+        .and_then(|(_, count)| count.trim().parse().ok());
+    collected.unwrap_or_else(|| panic!("callgrind says how many it collected:\n{text}"))
+}

@@ -1,0 +1,215 @@
+//! The parts of an ask or tell, pinned where they must be.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::actor::deadline;
+use crate::actor::envelope::{OutcomeOf, Parcel};
+use crate::actor::error::{AskError, Refusal};
+use crate::actor::identity::Identity;
+use crate::actor::inline::{self, Ran};
+use crate::actor::outcome::Outcome;
+use crate::actor::sending::Sending;
+use crate::actor::strong::Strong;
+use crate::actor::timeout::{Timeout, TimeoutState};
+use crate::actor::traits::Handler;
+use crate::actor::waits::{Deadlock, Errand, Wait};
+use crate::edges::Probe;
+use crate::mailbox::Refused;
+use crate::reply::{self, GivenUp, Receiver, Timer};
+
+/// What is done at the first poll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::actor) enum Step {
+    /// The message is handled here and now, if that may be, or queued; then its reply is waited for.
+    Ask,
+    /// It is queued, and its reply waited for.
+    Queue,
+    /// It is queued, and that is all.
+    Enqueue,
+}
+
+pub(super) struct Parts<'a, M: Send + 'static> {
+    pub(super) wait: &'a mut Wait,
+    pub(super) receiver: &'a mut Option<Receiver>,
+    pub(super) accepted: &'a mut bool,
+    pub(super) sending: Pin<&'a mut Sending<M>>,
+    pub(super) target: &'a Strong,
+}
+
+impl<'a, M: Send + 'static> Parts<'a, M> {
+    fn errand(&self) -> Errand<'a> {
+        Errand {
+            target: self.target.head(),
+            message: std::any::type_name::<M>,
+        }
+    }
+
+    /// The circle that the ask would close, were it sent.
+    #[inline]
+    pub(super) fn foresee(&self) -> Option<Deadlock> {
+        if self.sending.is_unsent() {
+            self.wait.foresee(self.errand())
+        } else {
+            None
+        }
+    }
+
+    /// Queues the message, with a way back for its reply, unless that was done.
+    ///
+    /// One that `may_expire` may get a limit when it is queued.
+    #[inline]
+    pub(super) fn poll_accept<A: Handler<M>>(
+        &mut self,
+        may_expire: bool,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), (Refusal, M)>> {
+        if *self.accepted {
+            return Poll::Ready(Ok(()));
+        }
+        let way_back = || {
+            let (end, waiting) = match may_expire {
+                false => reply::channel::<OutcomeOf<A, M>>(),
+                true => reply::limited::<OutcomeOf<A, M>>(None, None),
+            };
+            *self.receiver = Some(waiting);
+            Some(end)
+        };
+        let sending = self.sending.as_mut();
+        let polled = sending.poll_send(self.target, Parcel::seal::<A>, way_back, cx);
+        let refusal = match polled {
+            Poll::Ready(Ok(())) => {
+                *self.accepted = true;
+                return Poll::Ready(Ok(()));
+            }
+            Poll::Ready(Err(refused)) => refusal(self.target, refused),
+            Poll::Pending => match self.pending(cx) {
+                None => return Poll::Pending,
+                Some(deadlock) => Refusal::Deadlock(deadlock),
+            },
+        };
+        self.wait.end();
+        Poll::Ready(self.take_back(refusal))
+    }
+
+    /// Takes the message back, unless it was granted its slot just now.
+    #[cold]
+    pub(super) fn take_back(&mut self, refusal: Refusal) -> Result<(), (Refusal, M)> {
+        match self.sending.as_mut().cancel() {
+            Some(message) => {
+                *self.receiver = None;
+                Err((refusal, message))
+            }
+            None => {
+                *self.accepted = true;
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes the way back of an ask with a limit, and handles its message inline, if that may be.
+    /// Fails if there is no time left.
+    #[cold]
+    pub(super) fn begin_limited<A: Handler<M>>(
+        &mut self,
+        own: Option<Instant>,
+        step: Step,
+        cx: &mut Context<'_>,
+    ) -> Result<(), (Refusal, M)> {
+        let theirs = deadline::inherited().filter(|theirs| own.is_none_or(|own| *theirs < own));
+        let Some(deadline) = theirs.or(own).filter(|_| self.sending.is_unsent()) else {
+            return Ok(());
+        };
+        let timer = match theirs.map(Timer::new) {
+            None => None,
+            Some(Some(timer)) => Some(timer),
+            Some(None) => return self.take_back(Refusal::Expired),
+        };
+        // What is detached goes on without its asker, and so without the deadline.
+        let seen = (!A::DETACHED).then_some(deadline);
+        let (end, waiting) = reply::limited::<OutcomeOf<A, M>>(seen, timer);
+        let waiting = self.receiver.insert(waiting);
+        let mut way_back = Some(end);
+        if step == Step::Ask {
+            let before = deadline::replace(seen.map(|at| (self.target.head().id(), at)));
+            let ran = inline::ask::<A, M>(self.target, self.sending.as_mut(), &mut way_back, cx);
+            deadline::replace(before);
+            if !matches!(ran, Ran::No) {
+                waiting.note_start();
+                *self.accepted = true;
+                return Ok(());
+            }
+        }
+        if step != Step::Enqueue
+            && let Some(deadlock) = self.foresee()
+        {
+            return self.take_back(Refusal::Deadlock(deadlock));
+        }
+        let seal = |message| Parcel::seal::<A>(message, way_back);
+        self.sending.as_mut().seal(seal);
+        Ok(())
+    }
+
+    /// Gives the limit that the ask has inherited, when it has passed.
+    #[inline]
+    pub(super) fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Duration> {
+        match self.receiver.as_mut().and_then(Receiver::timer) {
+            None => Poll::Pending,
+            Some(timer) => timer.poll(cx),
+        }
+    }
+
+    #[cold]
+    pub(super) fn refused<E>(&self, refusal: Refusal, message: M) -> AskError<E> {
+        AskError::refused(self.target.head().identity(), refusal, Box::new(message))
+    }
+
+    /// The ask waits. Gives the circle that this closes, if it is to fail of it.
+    #[inline]
+    pub(super) fn pending(&mut self, cx: &mut Context<'_>) -> Option<Deadlock> {
+        let receiver = self.receiver.as_ref()?;
+        let (probe, errand) = (Probe::Reply(receiver.probe()), self.errand());
+        // SAFETY: D1: the wait ends before the receiver goes, wherever that is taken or dropped.
+        unsafe { self.wait.pending(errand, probe, cx.waker()) }
+    }
+
+    /// Takes the ask back as far as that can be.
+    #[cold]
+    pub(super) fn give_up<E>(&mut self, deadlock: Deadlock) -> AskError<E> {
+        self.wait.end();
+        *self.receiver = None;
+        match self.sending.as_mut().cancel() {
+            None => AskError::Deadlock(deadlock),
+            Some(message) => {
+                let actor = self.target.head().identity();
+                AskError::refused(actor, Refusal::Deadlock(deadlock), Box::new(message))
+            }
+        }
+    }
+}
+
+/// What an ask gives that was given up when its limit had passed.
+pub(in crate::actor) fn timed_out<T, E>(
+    given_up: GivenUp<Outcome<T, E>>,
+    is_detached: bool,
+    limit: Duration,
+    actor: impl FnOnce() -> Identity,
+) -> Result<T, AskError<E>> {
+    let state = match given_up {
+        GivenUp::Answered(outcome) => return outcome.into_result(actor),
+        GivenUp::Started => TimeoutState::Running,
+        GivenUp::Unstarted if is_detached => TimeoutState::Queued,
+        GivenUp::Unstarted => TimeoutState::Skipped,
+    };
+    Err(AskError::Timeout(Timeout::new(actor(), limit, state)))
+}
+
+pub(in crate::actor) fn refusal(target: &Strong, refused: Refused) -> Refusal {
+    match refused {
+        Refused::Full => Refusal::Full,
+        Refused::Closed => Refusal::Ended(target.head().refusal()),
+    }
+}
