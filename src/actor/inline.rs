@@ -52,13 +52,13 @@ pub(super) enum Ran<A: Handler<M>, M: Send + 'static> {
 
 /// Handles the message here and now, if it was not sent yet and nothing speaks against it.
 ///
-/// An ask with a limit has its `way_back` already, which is taken if the handler runs; then the
-/// reply has gone there.
+/// An ask with a limit has its `way_back` already, which is asked for if the handler runs; then the
+/// reply goes there.
 #[inline(always)]
 pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     target: &Strong,
     sending: Pin<&mut Sending<M>>,
-    way_back: &mut Option<ReplyEnd>,
+    way_back: impl FnOnce() -> Option<ReplyEnd>,
     cx: &mut Context<'_>,
 ) -> Ran<A, M> {
     let policy = const { policy::<A, M>() };
@@ -98,7 +98,7 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     };
     budget.made_progress();
     // SAFETY: the actor takes `M`, so it is an `A`; I3: no handler is suspended.
-    unsafe { run::<A, M>(running, unit, entry, message, way_back.take(), timed) }
+    unsafe { run::<A, M>(running, unit, entry, message, way_back(), timed) }
 }
 
 /// What was chosen for asks of an `A` with an `M`.

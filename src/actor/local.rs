@@ -117,7 +117,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         }
         let parts = self.as_mut().project();
         if !*parts.accepted {
-            match inline::ask::<A, M>(parts.target, parts.sending, &mut None, cx) {
+            match inline::ask::<A, M>(parts.target, parts.sending, || None, cx) {
                 Ran::No => {}
                 Ran::Answered(outcome) => {
                     *parts.accepted = true;

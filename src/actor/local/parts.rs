@@ -135,7 +135,8 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         let mut way_back = Some(end);
         if step == Step::Ask {
             let before = deadline::replace(seen.map(|at| (self.target.head().id(), at)));
-            let ran = inline::ask::<A, M>(self.target, self.sending.as_mut(), &mut way_back, cx);
+            let ran =
+                inline::ask::<A, M>(self.target, self.sending.as_mut(), || way_back.take(), cx);
             deadline::replace(before);
             if !matches!(ran, Ran::No) {
                 waiting.note_start();

@@ -24,10 +24,10 @@ struct Span {
 
 /// An event, with the spans around it, the outermost first.
 #[derive(Clone, Debug)]
-struct Note {
-    level: Level,
+pub(crate) struct Note {
+    pub(crate) level: Level,
     target: &'static str,
-    fields: Fields,
+    pub(crate) fields: Fields,
     spans: Vec<String>,
 }
 
@@ -40,13 +40,13 @@ struct Pages {
 
 /// Writes down all spans and events up to a level, on the thread where it is the default.
 #[derive(Clone)]
-struct Recorder {
+pub(crate) struct Recorder {
     level: Level,
     pages: Arc<Mutex<Pages>>,
 }
 
 impl Recorder {
-    fn new(level: Level) -> Self {
+    pub(crate) fn new(level: Level) -> Self {
         Self {
             level,
             pages: Arc::default(),
@@ -68,7 +68,7 @@ impl Recorder {
 
     /// The one event whose text contains this.
     #[track_caller]
-    fn note(&self, text: &str) -> Note {
+    pub(crate) fn note(&self, text: &str) -> Note {
         let pages = self.pages();
         let mut notes = pages
             .notes
@@ -84,10 +84,10 @@ impl Recorder {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Fields(HashMap<&'static str, String>);
+pub(crate) struct Fields(HashMap<&'static str, String>);
 
 impl Fields {
-    fn text(&self, name: &str) -> &str {
+    pub(crate) fn text(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
 }

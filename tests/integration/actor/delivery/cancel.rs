@@ -1,5 +1,5 @@
-//! A send that is dropped withdraws its message, or it was accepted and is handled: never both,
-//! never neither.
+//! A send that is dropped withdraws its message, or it was accepted, and is handled, or skipped:
+//! one of them, and never two.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -16,6 +16,9 @@ use crate::actor::support::{
 type Send_<'h> = Pin<Box<dyn Future<Output = ()> + Send + 'h>>;
 
 const KINDS: usize = 6;
+
+/// Those of them that send one way.
+const TELLS: [usize; 2] = [0, 3];
 
 /// A send of one of the kinds that there are.
 fn send(clerk: &ClerkHandle, kind: usize, note: Note) -> Send_<'_> {
@@ -54,8 +57,14 @@ fn a_send_to_an_idle_actor_can_be_dropped_after_any_poll() {
                 within(clerk.ping()).await.unwrap();
                 assert_at_rest(&clerk);
                 let tally = ledger.settle();
+                // An ask that was queued and not yet handled when it was dropped is skipped.
+                let skipped = if TELLS.contains(&kind) || done {
+                    0
+                } else {
+                    tally.discarded
+                };
                 assert_eq!(
-                    tally.handled,
+                    tally.handled + skipped,
                     usize::from(polls > 0),
                     "{kind} {polls} {done}"
                 );
@@ -95,9 +104,9 @@ fn a_send_to_a_full_mailbox_can_be_dropped_after_any_poll() {
 }
 
 #[test]
-fn a_send_that_was_granted_its_slot_unseen_is_handled_when_it_is_dropped() {
+fn a_tell_that_was_granted_its_slot_unseen_is_handled_when_it_is_dropped() {
     on_each_runtime(|| async {
-        for kind in 0..KINDS {
+        for kind in TELLS {
             let ledger = Ledger::default();
             let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
             clerk.file(ledger.note(0, 0)).tell().await.unwrap();
@@ -212,8 +221,12 @@ fn ten_thousand_sends_cancelled_at_random_lose_and_double_nothing() {
             within(clerk.ping()).await.unwrap();
             assert_at_rest(&clerk);
             let tally = ledger.settle();
-            assert_eq!(tally.handled + tally.withdrawn, 10_000, "{tally:?}");
-            assert_eq!(tally.discarded, 0);
+            let skipped = tally.discarded;
+            assert_eq!(
+                tally.handled + tally.withdrawn + skipped,
+                10_000,
+                "{tally:?}"
+            );
         });
     }
 }

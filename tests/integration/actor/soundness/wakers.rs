@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use greenroom::{AskError, Builder, ExitReason, TellError, actor};
+use greenroom::{AskError, Builder, ExitReason, TellError, TimeoutState, actor};
 
 use super::hooked::{self, Mine, Use};
 use super::spin_until;
@@ -334,15 +334,22 @@ fn a_tell_that_is_granted_its_slot_as_its_limit_passes_counts_as_accepted() {
 }
 
 #[test]
-fn an_ask_that_is_granted_its_slot_as_its_limit_passes_has_an_unknown_outcome() {
+fn an_ask_that_is_granted_its_slot_as_its_limit_passes_is_not_handled() {
     on_thread(|| {
         let (ledger, sent) = granted_as_the_limit_passes::<Result<u32, AskError>>(|clerk, note| {
             Box::pin(clerk.file(note).timeout(Duration::ZERO))
         });
-        let Poll::Ready(Err(AskError::Timeout(_))) = sent else {
-            panic!("{sent:?}")
-        };
-        assert_eq!(ledger.settle().handled, 3);
+        match sent {
+            Poll::Ready(Err(AskError::NotHandled(error))) => {
+                let file = error.into_message::<ClerkFile>();
+                file.expect("it is a `ClerkFile`").note.returned();
+            }
+            Poll::Ready(Err(AskError::Timeout(error))) => {
+                assert_eq!(error.state(), TimeoutState::Skipped);
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(ledger.settle().handled, 2);
     });
 }
 

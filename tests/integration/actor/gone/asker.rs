@@ -1,0 +1,167 @@
+//! A handler can wait for its asker to be gone.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use greenroom::{Context, actor};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::actor::support::{Gate, on_each_runtime, poll_once, within};
+
+/// Waits until its asker is gone, and says so.
+#[actor]
+struct Loyal {
+    said: UnboundedSender<&'static str>,
+}
+
+#[actor]
+impl Loyal {
+    /// Looks at once, perhaps on the asker's stack.
+    async fn look(&mut self, ctx: &Context<Self>) {
+        ctx.asker_gone().await;
+        self.said.send("gone").expect("the test listens");
+    }
+
+    #[message(inline = never)]
+    async fn look_queued(&mut self, gate: Gate, ctx: &Context<Self>) {
+        gate.pass().await;
+        ctx.asker_gone().await;
+        self.said.send("gone").expect("the test listens");
+    }
+
+    /// Waits for the gate, or for its asker to be gone.
+    async fn race(&mut self, gate: Gate, ctx: &Context<Self>) -> u32 {
+        let said = tokio::select! {
+            () = gate.pass() => "passed",
+            () = ctx.asker_gone() => "gone",
+        };
+        self.said.send(said).expect("the test listens");
+        7
+    }
+
+    /// As many parts of it look as there may be, and more.
+    async fn look_often(&mut self, gate: Gate, ctx: &Context<Self>) {
+        let all: FuturesUnordered<_> = (0..40).map(|_| ctx.asker_gone()).collect();
+        let count = tokio::join!(gate.pass(), all.count()).1;
+        assert_eq!(count, 40);
+        self.said.send("all gone").expect("the test listens");
+    }
+
+    #[message(detached)]
+    async fn look_detached(&mut self, ctx: &Context<Self>) {
+        ctx.asker_gone().await;
+        self.said.send("gone").expect("the test listens");
+    }
+
+    fn ping(&mut self) {}
+}
+
+fn loyal() -> (LoyalHandle, UnboundedReceiver<&'static str>) {
+    let (said, heard) = unbounded_channel();
+    (Loyal { said }.spawn(), heard)
+}
+
+#[test]
+fn a_handler_that_waits_for_its_asker_to_be_gone_goes_on_when_the_ask_is_dropped() {
+    on_each_runtime(|| async {
+        let (loyal, mut heard) = loyal();
+        for _ in 0..3 {
+            let mut ask: Pin<Box<_>> = Box::pin(loyal.look());
+            assert!(poll_once(&mut ask).await.is_pending());
+            drop(ask);
+            assert_eq!(within(heard.recv()).await, Some("gone"));
+        }
+        for opens_first in [true, false] {
+            let gate = Gate::shut();
+            let mut ask = Box::pin(loyal.look_queued(gate.clone()));
+            assert!(poll_once(&mut ask).await.is_pending());
+            gate.reached().await;
+            if opens_first {
+                gate.open();
+                tokio::task::yield_now().await;
+            }
+            drop(ask);
+            gate.open();
+            assert_eq!(within(heard.recv()).await, Some("gone"));
+        }
+        within(loyal.ping()).await.unwrap();
+    });
+}
+
+#[test]
+fn an_asker_is_not_gone_while_it_waits_and_gets_its_reply() {
+    on_each_runtime(|| async {
+        let ((loyal, mut heard), gate) = (loyal(), Gate::shut());
+        let mut ask = Box::pin(loyal.race(gate.clone()));
+        assert!(poll_once(&mut ask).await.is_pending());
+        gate.reached().await;
+        assert!(heard.try_recv().is_err());
+        gate.open();
+        assert_eq!(within(ask).await.unwrap(), 7);
+        assert_eq!(within(heard.recv()).await, Some("passed"));
+    });
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_asker_whose_limit_has_passed_is_gone() {
+    let (loyal, mut heard) = loyal();
+    let limit = Duration::from_millis(10);
+    assert!(loyal.look().timeout(limit).await.is_err());
+    assert_eq!(within(heard.recv()).await, Some("gone"));
+    let gate = Gate::shut();
+    assert!(loyal.race(gate).timeout(limit).await.is_err());
+    assert_eq!(within(heard.recv()).await, Some("gone"));
+}
+
+#[test]
+fn one_way_messages_have_no_asker_that_could_go() {
+    on_each_runtime(|| async {
+        let ((loyal, mut heard), gate) = (loyal(), Gate::shut());
+        loyal.race(gate.clone()).tell().await.unwrap();
+        gate.reached().await;
+        gate.open();
+        assert_eq!(within(heard.recv()).await, Some("passed"));
+    });
+}
+
+#[test]
+fn all_parts_of_a_handler_that_wait_for_its_asker_hear_of_it() {
+    on_each_runtime(|| async {
+        let ((loyal, mut heard), gate) = (loyal(), Gate::shut());
+        let mut ask = Box::pin(loyal.look_often(gate.clone()));
+        assert!(poll_once(&mut ask).await.is_pending());
+        gate.reached().await;
+        gate.open();
+        drop(ask);
+        assert_eq!(within(heard.recv()).await, Some("all gone"));
+    });
+}
+
+#[test]
+fn a_detached_handler_can_wait_for_its_asker_too() {
+    on_each_runtime(|| async {
+        let (loyal, mut heard) = loyal();
+        let mut ask = Box::pin(loyal.look_detached());
+        assert!(poll_once(&mut ask).await.is_pending());
+        drop(ask);
+        assert_eq!(within(heard.recv()).await, Some("gone"));
+    });
+}
+
+#[test]
+fn an_asker_that_goes_as_its_handler_looks_is_never_missed() {
+    on_each_runtime(|| async {
+        let (loyal, mut heard) = loyal();
+        for _ in 0..2000 {
+            let gate = Gate::shut();
+            let ask = loyal.look_queued(gate.clone()).enqueue().await.unwrap();
+            gate.reached().await;
+            // The handler looks while, on two workers, the reply is dropped.
+            gate.open();
+            drop(ask);
+            assert_eq!(within(heard.recv()).await, Some("gone"));
+        }
+    });
+}
