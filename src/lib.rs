@@ -153,10 +153,11 @@ mod trace;
 #[cfg(not(greenroom_loom))]
 pub use actor::{
     Actor, Ask, AskAll, AskError, AskResult, Builder, CapacityError, Carries, Context, Crash,
-    Deadlock, Declared, During, Enqueue, ExitReason, Fallible, FirstOf, Handle, Handler, Hop,
-    Identity, Interrupted, Local, NoQuorum, NotHandled, Plain, Quorum, Recipient, Refusal, Reply,
-    Request, Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout,
-    TimeoutState, Undelivered, UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
+    Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason, Fallible, FirstOf,
+    Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled, Plain, Quorum,
+    Recipient, Refusal, Reply, ReplyTo, Request, Route, Shape, SpawnError, SpawnErrorKind,
+    StartError, Tell, TellError, Timed, Timeout, TimeoutState, Undelivered, UndeliveredReason,
+    WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};

@@ -117,6 +117,10 @@ use proc_macro::TokenStream;
 ///   # }
 ///   ```
 ///
+/// A method that can't answer yet returns a `Delegated<T>`, known by the last name of the return
+/// type: the actor goes on, and its `ReplyTo<T>` answers later. The request gives a `T`, and of a
+/// `Delegated<Result<T, E>>` the `E` as an `AskError<E>`.
+///
 /// # Type parameters
 ///
 /// The impl block says what they need, mostly `Send + 'static`; the type itself need not:

@@ -304,9 +304,10 @@ pub(crate) fn reply(sig: &Signature) -> Type {
     }
 }
 
-/// What the reply's name says: the trait behind it knows the types.
+/// What the reply's name says, or that of one that comes later: the trait behind it knows the
+/// types.
 pub(crate) fn shape(reply: &Type) -> Shape {
-    match walk::last_name(reply) {
+    match walk::last_name(walk::delegated(reply).unwrap_or(reply)) {
         Some(name) if name == "Result" => Shape::Fallible,
         _ => Shape::Plain,
     }

@@ -26,6 +26,21 @@ pub(crate) fn last_name(ty: &Type) -> Option<&Ident> {
     }
 }
 
+/// The `T` of a `Delegated<T>`: a reply that comes later.
+pub(crate) fn delegated(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = bare(ty) else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(list) = &last.arguments else {
+        return None;
+    };
+    match list.args.first()? {
+        syn::GenericArgument::Type(inner) if last.ident == "Delegated" => Some(inner),
+        _ => None,
+    }
+}
+
 /// Replaces `Self` by the actor's type, since messages and handles have another `Self`.
 pub(crate) struct ReplaceSelf<'a>(pub(crate) &'a Type);
 

@@ -7,9 +7,9 @@
 //!   sealed for that actor.
 //! - **E2.** The way back of a message `M` to `A` leads to a slot, or a place, for an
 //!   `Outcome<OkOf<A, M>, ErrOf<A, M>>`.
-//! - **E3.** `WayBack::Here` points to an `Option` of that on the stack of the call that runs the
-//!   handler inline; that call outlives it: before it returns the reply has gone there, or the way
-//!   leads elsewhere.
+//! - **E3.** `WayBack::Here` points to a [`Landing`] for that on the stack of the call that runs
+//!   the handler inline; that call outlives it: before it returns the reply has gone there, or the
+//!   way leads elsewhere.
 
 mod parcel;
 
@@ -22,10 +22,12 @@ pub(super) use parcel::Parcel;
 use super::cell::Head;
 use super::deadline;
 use super::exit::ExitReason;
+use super::landing::{Landing, pass_on};
 use super::outcome::{Outcome, Setback};
 use super::policy;
 use super::running::{Running, Step};
-use super::traits::{ErrOf, Handler, OkOf, Shape};
+use super::shape::Shape;
+use super::traits::{ErrOf, Handler, OkOf};
 use super::undelivered::UndeliveredReason;
 use crate::contain::contain;
 use crate::mailbox::Tag;
@@ -290,7 +292,10 @@ pub(super) type OutcomeOf<A, M> = Outcome<OkOf<A, M>, ErrOf<A, M>>;
 /// Sends a handler's reply to whoever asked.
 #[inline]
 fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
-    let result = <A::Shape as Shape<A::Reply>>::split(reply);
+    let result = match <A::Shape as Shape<A::Reply>>::now(reply) {
+        Ok(result) => result,
+        Err(late) => return pass_on::<A, M>(running, late),
+    };
     match running.end() {
         WayBack::None => {
             if result.is_err() {
@@ -302,8 +307,8 @@ fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
         // SAFETY: E3: the place lives, is empty, and is of this type by E2.
         WayBack::Here(place) => unsafe {
             place
-                .cast::<Option<OutcomeOf<A, M>>>()
-                .write(Some(Outcome(result.map_err(Setback::Handler))));
+                .cast::<Landing<A, M>>()
+                .write(Landing::Answered(Outcome(result.map_err(Setback::Handler))));
         },
         // SAFETY: E2: the slot is that of this `M` to this `A`.
         WayBack::Slot(end) => unsafe { post::<A, M>(running, end, result) },
@@ -345,7 +350,9 @@ unsafe fn send<A: Handler<M>, M: Send + 'static>(
         }
         // SAFETY: E3: the place lives, is empty, and is of this type by E2.
         WayBack::Here(place) => unsafe {
-            place.cast::<Option<OutcomeOf<A, M>>>().write(Some(outcome));
+            place
+                .cast::<Landing<A, M>>()
+                .write(Landing::Answered(outcome));
         },
     }
 }

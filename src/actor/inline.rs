@@ -32,6 +32,7 @@ use super::activation::{in_span, live, over, settle, settle_lent};
 use super::cell::Head;
 use super::envelope::{Entry, OutcomeOf, WayBack, handle};
 use super::gauge::{Gauge, Verdict};
+use super::landing::{Landing, pass_on_later};
 use super::nesting::Level;
 use super::running::{Running, Step};
 use super::sending::Sending;
@@ -140,7 +141,7 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
 ) -> Ran<A, M> {
     let _entered = unit.enter();
     let began = timed.then(Instant::now);
-    let mut place: Option<OutcomeOf<A, M>> = None;
+    let mut place = Landing::<A, M>::Nothing;
     // E3: nothing below unwinds, and each arm sees to the way back.
     let is_here = way_back.is_none();
     let way = match way_back {
@@ -159,7 +160,14 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
     }
     match step {
         // The reply has gone to its place.
-        Ok(Step::Done) => settle_lent(unit),
+        Ok(Step::Done) => {
+            if let Landing::Late(late) = place {
+                let receiver = pass_on_later::<A, M>(running, late);
+                settle_lent(unit);
+                return Ran::Suspended(Some(receiver));
+            }
+            settle_lent(unit);
+        }
         Ok(Step::Suspended) => {
             let receiver = is_here.then(|| {
                 let (end, receiver) = reply::channel::<OutcomeOf<A, M>>();
@@ -173,5 +181,8 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
         // It interrupts the message, if that has no reply yet.
         Err(reason) => over(running, reason, unit),
     }
-    Ran::Answered(place.unwrap_or_else(OutcomeOf::<A, M>::orphaned))
+    Ran::Answered(match place {
+        Landing::Answered(outcome) => outcome,
+        Landing::Nothing | Landing::Late(_) => OutcomeOf::<A, M>::orphaned(),
+    })
 }

@@ -16,6 +16,8 @@ mod cell;
 #[allow(unsafe_code)] // reaches the cell that it lies in
 mod context;
 mod deadline;
+#[allow(unsafe_code)] // answers by an end whose slot's type it has lost; J1
+mod delegated;
 mod ending;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod enqueue;
@@ -30,6 +32,8 @@ mod handle;
 mod identity;
 #[allow(unsafe_code)] // takes the run right, and lends its stack; C1, E2, E3
 mod inline;
+#[allow(unsafe_code)] // writes to its asker's stack; E2, E3
+mod landing;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod local;
 mod nesting;
@@ -46,6 +50,7 @@ mod route;
 mod running;
 #[allow(unsafe_code)] // keeps a waiter in place; invariant S1
 mod sending;
+mod shape;
 #[allow(unsafe_code)] // counts handles; C5
 mod strong;
 mod timed;
@@ -54,11 +59,14 @@ mod traits;
 mod undelivered;
 #[allow(unsafe_code)] // tells the table of waits what to read; invariant D1
 mod waits;
+#[allow(unsafe_code)] // answers by an end whose slot's type it knows; E2
+mod way;
 #[allow(unsafe_code)] // upgrades; C5
 mod weak;
 
 pub use builder::{Builder, CapacityError, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;
+pub use delegated::{Deferred, Delegated, ReplyTo};
 pub use enqueue::{Enqueue, Reply};
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};
 pub use exit::{Crash, During, ExitReason, StartError};
@@ -68,12 +76,10 @@ pub use identity::Identity;
 pub use recipient::Recipient;
 pub use request::{Request, Tell};
 pub use route::{Carries, Local, Route};
+pub use shape::{Fallible, Plain, Shape};
 pub use timed::{Limited, Timed};
 pub use timeout::{Timeout, TimeoutState};
-pub use traits::{
-    Actor, AskResult, Declared, Fallible, Handler, Inline, Options, Plain, Room, Shape, Slot,
-    StartOutcome,
-};
+pub use traits::{Actor, AskResult, Declared, Handler, Inline, Options, Room, Slot, StartOutcome};
 pub use undelivered::{Undelivered, UndeliveredReason};
 pub use waits::{Deadlock, Hop};
 pub use weak::WeakHandle;

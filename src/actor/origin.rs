@@ -1,9 +1,12 @@
 //! Whose reply it is: a count of an actor's cell, kept for what an error has to say.
 
 use super::cell::Head;
+use super::exit::ExitReason;
 use super::identity::Identity;
 use super::waits::Errand;
-use crate::task::Unit;
+use crate::contain::contain;
+use crate::task::{Loss, Unit};
+use crate::trace;
 
 /// Keeps the cell, and not the actor from its end.
 pub(super) struct Origin {
@@ -28,6 +31,18 @@ impl Origin {
     fn head(&self) -> &Head {
         // SAFETY: the unit is a cell's, and a count of it.
         unsafe { self.unit.as_raw().cast::<Head>().as_ref() }
+    }
+
+    /// Why the actor ends, once that is decided.
+    pub(super) fn end(&self) -> Option<ExitReason> {
+        self.head().ending.decided().cloned()
+    }
+
+    /// A reply came when its asker had gone.
+    #[cold]
+    pub(super) fn note_late_reply(&self) {
+        self.head().header().scheduler().count_loss(Loss::Reply);
+        contain(|| trace::late_reply(&self.identity(), (self.message)()));
     }
 
     pub(super) fn identity(&self) -> Identity {

@@ -8,10 +8,11 @@ use std::task::Waker;
 use task::Task;
 use tokio::time::Instant;
 
-use super::cell::Head;
+use super::cell::{Head, lend};
 use super::context::Context;
 use super::envelope::{Entry, WayBack};
 use super::exit::{During, ExitReason, StartError};
+use super::origin::Origin;
 use super::traits::Actor;
 use super::waits;
 use crate::contain::contain;
@@ -161,6 +162,13 @@ impl Running {
                 current.way = way;
             }
         });
+    }
+
+    /// What an answer that comes later says of the actor.
+    pub(super) fn origin(self, message: fn() -> &'static str) -> Origin {
+        // SAFETY: the holder of `running` has a count.
+        let unit = unsafe { lend(self.0) };
+        Origin::new((*unit).clone(), message)
     }
 
     /// The deadline of the message being handled.

@@ -1,6 +1,5 @@
 //! What makes a type an actor. `#[actor]` implements these; [`Handler`] is open to anyone.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -10,6 +9,7 @@ use super::envelope::Envelope;
 use super::error::AskError;
 use super::exit::ExitReason;
 use super::route::Route;
+use super::shape::Shape;
 use super::undelivered::Undelivered;
 use crate::error::BoxError;
 use crate::limits::{MAILBOX_DEFAULT, MAILBOX_MAX, ROOM_BYTES_MAX, SLOT_BYTES_MAX};
@@ -259,55 +259,6 @@ pub trait Handler<M: Send + 'static>: Actor {
 
 /// Keeps traits closed: what they need may then grow.
 pub trait Sealed {}
-
-/// How an ask shows a reply.
-#[diagnostic::on_unimplemented(
-    message = "a `{Self}` reply can't be split into ok and error",
-    note = "`#[message(plain)]` keeps the reply as it is"
-)]
-pub trait Shape<Reply>: Sealed {
-    /// The ask's value.
-    type Ok: Send + 'static;
-    /// The ask's own error, beside those of sending.
-    type Err: Send + 'static;
-
-    /// Splits a reply.
-    ///
-    /// # Errors
-    ///
-    /// The reply's own error.
-    fn split(reply: Reply) -> Result<Self::Ok, Self::Err>;
-}
-
-/// The reply is the ask's value.
-#[derive(Debug)]
-pub enum Plain {}
-
-impl Sealed for Plain {}
-
-impl<T: Send + 'static> Shape<T> for Plain {
-    type Ok = T;
-    type Err = Infallible;
-
-    fn split(reply: T) -> Result<T, Infallible> {
-        Ok(reply)
-    }
-}
-
-/// The reply is a `Result`; its error becomes [`AskError::Handler`].
-#[derive(Debug)]
-pub enum Fallible {}
-
-impl Sealed for Fallible {}
-
-impl<T: Send + 'static, E: Send + 'static> Shape<Result<T, E>> for Fallible {
-    type Ok = T;
-    type Err = E;
-
-    fn split(reply: Result<T, E>) -> Result<T, E> {
-        reply
-    }
-}
 
 /// What asking `A` with an `M` gives.
 pub type AskResult<A, M> = Result<OkOf<A, M>, AskError<ErrOf<A, M>>>;

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 
 use super::{
-    Answer, Extra, Head, LEFT, LIMITED, RECEIVER_GONE, Receiver, ReplyEnd, SENDER_GONE, SENT,
-    STARTED, TIMED, WAITING, WATCHED, free, take,
+    Answer, Extra, Head, LEFT, LIMITED, PASSED_ON, RECEIVER_GONE, Receiver, ReplyEnd, SENDER_GONE,
+    SENT, STARTED, TIMED, WAITING, WATCHED, free, take,
 };
 use crate::contain::contain;
 use crate::limits::GONE_WATCHERS;
@@ -88,6 +88,12 @@ impl ReplyEnd {
     pub(crate) fn is_left(&self) -> bool {
         // Ordering: Relaxed; whoever acts on it reads nothing that the receiver wrote.
         self.head().state.load(Ordering::Relaxed) & LEFT != 0
+    }
+
+    /// The handler has ended, and somebody else answers: nobody waits for the handler any more.
+    pub(crate) fn pass_on(&self) {
+        // Ordering: Relaxed; nothing is read behind it.
+        self.head().state.fetch_or(PASSED_ON, Ordering::Relaxed);
     }
 
     /// The deadline of a limited ask.

@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 use std::task::{Poll, Waker};
 
-use super::{Answer, Head, SENT, WAITING, depart, leave, take};
+use super::{Answer, Head, PASSED_ON, SENT, WAITING, depart, leave, take};
 use crate::contain::contain;
 use crate::sync::atomic::Ordering;
 
@@ -87,17 +87,17 @@ pub(crate) struct Probe(NonNull<Head>);
 unsafe impl Send for Probe {}
 
 impl Probe {
-    /// Whether the answer is still to come.
+    /// Whether the answer is still to come from its handler.
     ///
     /// # Safety
     ///
-    /// - The receiver that gave the probe has the slot: neither was it dropped nor its answer taken.
+    /// - The receiver that gave the probe has the slot: it was not dropped, nor its answer taken.
     pub(crate) unsafe fn is_open(&self) -> bool {
         // SAFETY: the caller: the receiver's end keeps the slot.
         let head = unsafe { self.0.as_ref() };
         // Ordering: Relaxed; nothing is read behind it. Who sent the answer, and does something
         // after it, is seen to have sent by whoever sees what it did.
-        head.state.load(Ordering::Relaxed) & SENT == 0
+        head.state.load(Ordering::Relaxed) & (SENT | PASSED_ON) == 0
     }
 }
 

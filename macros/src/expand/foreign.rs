@@ -1,6 +1,6 @@
 //! `#[actor] impl Handler<Tick> for Counter`: what the user left out is filled in.
 
-use super::handler::{detached, inline, ready_handle, shape_name};
+use super::handler::{detached, inline, ready_handle, shape_type};
 use super::policy;
 use crate::args::{HandlerOptions, Shape};
 use crate::errors::Errors;
@@ -160,8 +160,8 @@ fn filled_in(block: &ItemImpl, method: &ImplItemFn, options: &HandlerOptions) ->
     }
     if !has_type(block, "Shape") {
         let shape: Shape = options.shape.unwrap_or_else(|| shape(&reply));
-        let shape = shape_name(shape, span);
-        items.push(quote_spanned!(span=> type Shape = #private::#shape;));
+        let shape = shape_type(&private, &reply, shape, span);
+        items.push(quote_spanned!(span=> type Shape = #shape;));
     }
     items.extend(inline(&private, options.inline.as_ref()));
     items.extend(detached(options.detached));

@@ -4,8 +4,10 @@ use super::policy;
 use crate::args::Shape;
 use crate::generics::{joined, message_type, name};
 use crate::model::{Argument, Block, Message, span_of};
+use crate::walk;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Type;
 
 // Input: pub async fn get(&mut self, k: K, ctx: &mut Context<Self>) -> Option<V>
 //
@@ -57,8 +59,8 @@ fn reply(message: &Message) -> TokenStream {
 fn shape(block: &Block, message: &Message) -> TokenStream {
     let span = span_of(&message.reply);
     let private = block.root.private(span);
-    let shape = shape_name(message.shape, span);
-    quote_spanned!(span=> type Shape = #private::#shape;)
+    let shape = shape_type(&private, &message.reply, message.shape, span);
+    quote_spanned!(span=> type Shape = #shape;)
 }
 
 // Output: const INLINE: Inline = Inline::Never;
@@ -98,10 +100,20 @@ fn policy(private: &TokenStream, ty: &TokenStream, message: &Message) -> Option<
     ))
 }
 
-pub(super) fn shape_name(shape: Shape, span: Span) -> Ident {
-    match shape {
+/// `Plain`, or `Deferred<Plain>` for a reply that comes later.
+pub(super) fn shape_type(
+    private: &TokenStream,
+    reply: &Type,
+    shape: Shape,
+    span: Span,
+) -> TokenStream {
+    let name = match shape {
         Shape::Plain => Ident::new("Plain", span),
         Shape::Fallible => Ident::new("Fallible", span),
+    };
+    match walk::delegated(reply) {
+        None => quote_spanned!(span=> #private::#name),
+        Some(_) => quote_spanned!(span=> #private::Deferred<#private::#name>),
     }
 }
 

@@ -110,7 +110,8 @@ fn docs(message: &Message) -> TokenStream {
 }
 
 fn reply_line(message: &Message) -> String {
-    let written = names::written(&message.reply);
+    let reply = &message.reply;
+    let written = names::written(walk::delegated(reply).unwrap_or(reply));
     match message.shape {
         Shape::Plain => format!("Replies with `{written}`."),
         Shape::Fallible => format!("Replies with `{written}`; its error is an `AskError`'s."),

@@ -24,9 +24,9 @@ use crate::reply::{self, GivenUp, Receiver, Timer};
 /// What is done at the first poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::actor) enum Step {
-    /// The message is handled here and now, if that may be, or queued; then its reply is waited for.
+    /// The message is handled here and now, if that may be, or queued; then its reply is awaited.
     Ask,
-    /// It is queued, and its reply waited for.
+    /// It is queued, and its reply awaited.
     Queue,
     /// It is queued, and that is all.
     Enqueue,

@@ -44,6 +44,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "reaches the cell that it has a count of",
     ),
     excuse(
+        "src/actor/delegated.rs",
+        "answers by an end whose slot's type it has lost (J1)",
+    ),
+    excuse(
         "src/actor/enqueue.rs",
         "pins one field, and reads reply slots (E2)",
     ),
@@ -60,6 +64,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
     excuse(
         "src/actor/inline.rs",
         "takes the run right, and lends a place on its stack (C1, E2, E3)",
+    ),
+    excuse(
+        "src/actor/landing.rs",
+        "writes to the stack of an inline run's asker (E2, E3)",
     ),
     excuse(
         "src/actor/local.rs",
@@ -91,6 +99,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
     excuse(
         "src/actor/waits/mod.rs",
         "tells the table of waits what requests keep (D1)",
+    ),
+    excuse(
+        "src/actor/way.rs",
+        "answers by an end whose slot's type it knows (E2)",
     ),
     excuse("src/actor/weak.rs", "upgrades what it has a count of (C5)"),
     excuse("src/edges/loom.rs", "models put edges in and take them out"),
@@ -163,6 +175,7 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
     ),
     excuse("src/pool.rs", "raw blocks, reused by size (P1)"),
     excuse("src/reply.rs", "a slot that two ends share (R1)"),
+    excuse("src/reply/early.rs", "ends that go before their time (R1)"),
     excuse("src/reply/receiver.rs", "the waiting end of a slot (R1)"),
     excuse("src/reply/loom.rs", "models race the two ends of a slot"),
     excuse("src/reply/tests.rs", "tests hold the two ends of a slot"),

@@ -157,6 +157,7 @@ fn dropped_it_withdraws_what_waits_for_a_slot_and_what_is_queued_is_skipped() {
         within(busy.number()).await.unwrap();
         assert_at_rest(&busy);
         let tally = ledger.settle();
+        // Two were queued, and are passed over.
         assert_eq!((tally.handled, tally.discarded), (1, 40));
     });
 }

@@ -1,6 +1,7 @@
 //! Replies that come in other ways than that of one awaited ask.
 
 mod ask_all;
+mod delegated;
 mod enqueue;
 mod quorum;
 
