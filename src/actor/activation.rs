@@ -3,9 +3,9 @@
 use std::ptr::NonNull;
 
 use super::cell::Head;
-use super::deadline;
 use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
+use super::nesting;
 use super::policy::Overflowed;
 use super::running::{Running, Stage, Step};
 use super::undelivered::UndeliveredReason;
@@ -149,7 +149,6 @@ fn handle(running: Running, slot: NonNull<u8>) -> Step {
     running.head().set_handling(Some(entry));
     // SAFETY: as above; the slot is read by this call alone, and no task exists.
     let step = in_span(running, entry, || unsafe { entry.start(running, slot) });
-    deadline::clear();
     if step == Step::Done {
         running.head().set_handling(None);
     }
@@ -173,15 +172,10 @@ pub(super) fn in_span(running: Running, entry: &'static Entry, f: impl FnOnce() 
 /// Goes on with the handler or hook that is at an await, if one is.
 fn resume(running: Running) -> Step {
     let message = running.with(|run| run.message.take());
-    let step = message.within(|| match running.deadline() {
-        None => running.resume(),
-        Some(at) => {
-            deadline::replace(Some((running.head().id(), at)));
-            let step = running.resume();
-            deadline::clear();
-            step
-        }
-    });
+    if running.deadline().is_some() {
+        nesting::bar();
+    }
+    let step = message.within(|| running.resume());
     match step {
         Step::Suspended => running.with(|run| run.message = message),
         Step::Done => running.head().set_handling(None),

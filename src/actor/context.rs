@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
-use std::task::{Context as TaskContext, Poll};
+use std::task::{Context as TaskContext, Poll, Waker};
 
 use tokio::time::Instant;
 
@@ -15,7 +15,7 @@ use super::running::Running;
 use super::strong::Strong;
 use super::traits::Declared;
 use crate::id::Id;
-use crate::task::{self, Unit};
+use crate::task::Unit;
 
 /// The part of a context that needs no type: a count of the cell that it lies in, until the end.
 ///
@@ -107,10 +107,7 @@ impl<A> Context<A> {
     /// The actor, if this thread is in its handler's poll.
     fn running(&self) -> Option<Running> {
         // A context may have been swapped for another actor's.
-        let is_here = task::try_id() == Some(self.id());
-        // SAFETY: the context has a count of the cell; the thread runs that unit, so it is who
-        // holds the run right, and the result is used before it goes on.
-        is_here.then(|| unsafe { Running::new(self.raw()) })
+        Running::of_thread().filter(|running| running.head().id() == self.id())
     }
 
     /// When the asker stops waiting, if it has a limit: its own, or one that it inherited from
@@ -168,9 +165,7 @@ impl<A> Context<A> {
         };
         let watch = running.watch_asker(cx.waker().clone());
         drop(watch.unused);
-        if let Some(waker) = watch.displaced {
-            waker.wake();
-        }
+        watch.woken.into_iter().for_each(Waker::wake);
         match watch.is_gone {
             true => Poll::Ready(()),
             false => Poll::Pending,

@@ -149,19 +149,17 @@ impl<T: Send + 'static> ReplyTo<T> {
 
     fn poll_asker_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let waker = cx.waker().clone();
-        let (is_gone, unused, displaced) = match &mut *self.0.0.lock() {
-            Meeting::Open(waiter) => (false, waiter.replace(waker), None),
+        let (is_gone, unused, woken) = match &mut *self.0.0.lock() {
+            Meeting::Open(waiter) => (false, waiter.replace(waker), Vec::new()),
             Meeting::Linked(link) => {
                 let watch = link.end.watch(waker);
-                (watch.is_gone, watch.unused, watch.displaced)
+                (watch.is_gone, watch.unused, watch.woken)
             }
-            Meeting::Answered(_) => (false, Some(waker), None),
-            Meeting::Over => (true, Some(waker), None),
+            Meeting::Answered(_) => (false, Some(waker), Vec::new()),
+            Meeting::Over => (true, Some(waker), Vec::new()),
         };
         drop(unused);
-        if let Some(waker) = displaced {
-            waker.wake();
-        }
+        woken.into_iter().for_each(Waker::wake);
         if is_gone {
             Poll::Ready(())
         } else {

@@ -20,9 +20,9 @@ use std::ptr::NonNull;
 pub(super) use parcel::Parcel;
 
 use super::cell::Head;
-use super::deadline;
 use super::exit::ExitReason;
 use super::landing::{Landing, pass_on};
+use super::nesting;
 use super::outcome::{Outcome, Setback};
 use super::policy;
 use super::running::{Running, Step};
@@ -186,7 +186,7 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         // SAFETY: E1.
         if let Some(end) = unsafe { &(*envelope.as_ptr()).reply }
             && !end.is_plain()
-            && let Err(reason) = admit::<A, M>(running, end)
+            && let Err(reason) = admit::<A, M>(end)
         {
             // SAFETY: E1; the slot is not read again.
             return unsafe { Self::skip(running, envelope.read(), &reason) };
@@ -242,13 +242,9 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     }
 }
 
-/// Whether a message's handler shall run, now that its turn has come. If it has a deadline, that
-/// is the thread's from here on.
+/// Whether a message's handler shall run, now that its turn has come.
 #[cold]
-fn admit<A: Handler<M>, M: Send + 'static>(
-    running: Running,
-    end: &ReplyEnd,
-) -> Result<(), UndeliveredReason> {
+fn admit<A: Handler<M>, M: Send + 'static>(end: &ReplyEnd) -> Result<(), UndeliveredReason> {
     if A::DETACHED {
         end.start();
         return Ok(());
@@ -257,9 +253,7 @@ fn admit<A: Handler<M>, M: Send + 'static>(
         Turn::Gone => return Err(UndeliveredReason::AskerGone),
         Turn::Expired => return Err(UndeliveredReason::Expired),
         Turn::Run(None) => {}
-        Turn::Run(Some(deadline)) => {
-            deadline::replace(Some((running.head().id(), deadline)));
-        }
+        Turn::Run(Some(_)) => nesting::bar(),
     }
     Ok(())
 }

@@ -13,12 +13,12 @@ use tokio::time::Instant;
 use parts::Parts;
 pub(super) use parts::{Step, refusal, timed_out};
 
-use super::deadline;
 use super::enqueue::{Enqueued, Reply};
 use super::envelope::{OutcomeOf, Parcel};
 use super::error::{Refusal, TellError};
 use super::handle::Handle;
 use super::inline::{self, Ran};
+use super::nesting;
 use super::origin::Origin;
 use super::sending::Sending;
 use super::strong::Strong;
@@ -110,11 +110,6 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>> {
-        if deadline::is_set()
-            && let Some(failed) = self.as_mut().begin_limited(None, Step::Ask, cx)
-        {
-            return Poll::Ready(failed);
-        }
         let parts = self.as_mut().project();
         if !*parts.accepted {
             match inline::ask::<A, M>(parts.target, parts.sending, || None, cx) {
@@ -128,6 +123,11 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                     *parts.receiver = waiting;
                 }
             }
+            if nesting::is_barred()
+                && let Some(done) = self.as_mut().begin_limited(None, Step::Ask, cx)
+            {
+                return Poll::Ready(done);
+            }
         }
         self.poll_accepted(cx)
     }
@@ -137,10 +137,10 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>> {
-        if deadline::is_set()
-            && let Some(failed) = self.as_mut().begin_limited(None, Step::Queue, cx)
+        if nesting::is_barred()
+            && let Some(done) = self.as_mut().begin_limited(None, Step::Queue, cx)
         {
-            return Poll::Ready(failed);
+            return Poll::Ready(done);
         }
         self.poll_accepted(cx)
     }
@@ -178,7 +178,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Enqueued<A, M>> {
-        if deadline::is_set() {
+        if nesting::is_barred() {
             let begun = self
                 .as_mut()
                 .project()

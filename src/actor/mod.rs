@@ -15,7 +15,6 @@ mod builder;
 mod cell;
 #[allow(unsafe_code)] // reaches the cell that it lies in
 mod context;
-mod deadline;
 #[allow(unsafe_code)] // answers by an end whose slot's type it has lost; J1
 mod delegated;
 mod ending;

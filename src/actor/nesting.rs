@@ -1,10 +1,16 @@
-//! How deep handlers run inside each other on this thread's stack.
+//! How deep handlers run inside each other on this thread's stack, and whether one of them has a
+//! deadline.
 
 use std::cell::Cell;
 
 use crate::limits::{INLINE_DEPTH, INLINE_STACK};
 
+/// A mark on the depth. It makes it too deep for one more level, so that asks which have nothing to
+/// inherit do not pay for a look.
+const BARRED: u32 = 1 << 31;
+
 struct Nesting {
+    /// With BARRED, if set.
     depth: Cell<u32>,
     /// Where the stack was when the outermost began.
     base: Cell<usize>,
@@ -49,6 +55,24 @@ impl Level {
     }
 }
 
+/// The handler that this thread polls has a deadline: what it asks shall look for that. No level
+/// is entered until [`unbar`].
+pub(super) fn bar() {
+    NESTING.with(|nesting| nesting.depth.set(nesting.depth.get() | BARRED));
+}
+
+/// It has none, or what it asks knows.
+pub(super) fn unbar() {
+    NESTING.with(|nesting| nesting.depth.set(nesting.depth.get() & !BARRED));
+}
+
+/// Whether the handler that this thread polls may have a deadline: the mark of an earlier one may
+/// still stand.
+#[inline]
+pub(super) fn is_barred() -> bool {
+    NESTING.with(|nesting| nesting.depth.get() & BARRED != 0)
+}
+
 impl Drop for Level {
     #[inline]
     fn drop(&mut self) {
@@ -58,7 +82,7 @@ impl Drop for Level {
 
 #[cfg(test)]
 mod tests {
-    use super::Level;
+    use super::{Level, bar, is_barred, unbar};
     use crate::limits::{INLINE_DEPTH, INLINE_STACK};
 
     #[test]
@@ -67,6 +91,18 @@ mod tests {
         assert_eq!(levels.len(), INLINE_DEPTH as usize);
         drop(levels);
         assert!(Level::enter().is_some());
+    }
+
+    #[test]
+    fn no_level_is_entered_while_there_is_a_deadline_and_the_depth_is_kept() {
+        let outer = Level::enter();
+        bar();
+        assert!(is_barred() && Level::enter().is_none());
+        drop(outer);
+        assert!(is_barred() && Level::enter().is_none());
+        unbar();
+        let levels: Vec<_> = std::iter::from_fn(Level::enter).collect();
+        assert_eq!(levels.len(), INLINE_DEPTH as usize);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::contain::contain;
 use crate::error::BoxError;
 use crate::mailbox::Queue;
 use crate::reply::Watch;
-use crate::task::{Loss, Unit};
+use crate::task::{Loss, Unit, current};
 use crate::trace::{self, MaybeSpan};
 
 /// How far a handler or hook got.
@@ -171,6 +171,15 @@ impl Running {
         Origin::new((*unit).clone(), message)
     }
 
+    /// The actor whose handler or hook this thread polls.
+    pub(super) fn of_thread() -> Option<Self> {
+        let unit = current()?;
+        // SAFETY: N1: the caller is code of the user's, or called by such.
+        let is_actor = unsafe { unit.as_ref() }.is_actor();
+        // The thread runs the unit: it has the run right, and a count, until it goes on.
+        is_actor.then(|| Self(unit.cast()))
+    }
+
     /// The deadline of the message being handled.
     pub(super) fn deadline(self) -> Option<Instant> {
         self.with(|run| match &run.current {
@@ -189,16 +198,8 @@ impl Running {
                 Some(WayBack::Slot(end)) => end.watch(waker),
                 // Who polls the handler has not gone. When it suspends, its reply goes another way:
                 // then it looks again.
-                Some(WayBack::Here(_)) => Watch {
-                    is_gone: false,
-                    unused: None,
-                    displaced: Some(waker),
-                },
-                Some(WayBack::None) | None => Watch {
-                    is_gone: false,
-                    unused: Some(waker),
-                    displaced: None,
-                },
+                Some(WayBack::Here(_)) => Watch::again(waker),
+                Some(WayBack::None) | None => Watch::never(waker),
             },
         )
     }

@@ -136,7 +136,10 @@ impl ReplyEnd {
     /// It runs no code of the waker's: what becomes of it is the caller's to see to.
     pub(crate) fn watch(&mut self, waker: Waker) -> Watch {
         if !self.head().take_back(WATCHED, LEFT) {
-            return Watch::gone(Some(waker));
+            return Watch {
+                is_gone: true,
+                ..Watch::never(waker)
+            };
         }
         let extra = &self.head().extra;
         // SAFETY: the sender alone writes it.
@@ -149,47 +152,55 @@ impl ReplyEnd {
         let extra = extra.with(|extra| unsafe { (*extra).as_ref() });
         let watchers = &extra.expect("it was made").watchers;
         // SAFETY: WATCHED is away, and LEFT was not set: the watchers are the sender's.
-        let watch = watchers.with_mut(|watchers| add(unsafe { &mut *watchers }, waker));
-        match self.head().offer(WATCHED, LEFT) {
-            true => watch,
-            false => Watch::gone(watch.unused),
+        let mut watch = watchers.with_mut(|watchers| add(unsafe { &mut *watchers }, waker));
+        if !self.head().offer(WATCHED, LEFT) {
+            watch.is_gone = true;
+            // Nobody else will tell the others.
+            // SAFETY: LEFT was set while WATCHED was away: the watchers are the sender's.
+            let others = watchers.with_mut(|watchers| std::mem::take(unsafe { &mut *watchers }));
+            watch.woken.extend(others);
         }
+        watch
     }
 }
 
 /// How [`ReplyEnd::watch`] went.
+#[derive(Default)]
 pub(crate) struct Watch {
     /// The receiver has left.
     pub(crate) is_gone: bool,
     /// To be dropped.
     pub(crate) unused: Option<Waker>,
-    /// To be woken: it will not be woken by the receiver.
-    pub(crate) displaced: Option<Waker>,
+    /// To be woken: the receiver will not do so.
+    pub(crate) woken: Vec<Waker>,
 }
 
 impl Watch {
-    fn gone(unused: Option<Waker>) -> Self {
+    /// Nobody will leave.
+    pub(crate) fn never(waker: Waker) -> Self {
         Self {
-            is_gone: true,
-            unused,
-            displaced: None,
+            unused: Some(waker),
+            ..Self::default()
+        }
+    }
+
+    /// It is to be asked again, soon.
+    pub(crate) fn again(waker: Waker) -> Self {
+        Self {
+            woken: vec![waker],
+            ..Self::default()
         }
     }
 }
 
-/// Adds a watcher that is not there, in place of the oldest if there are too many.
+/// Adds a watcher, unless it is there, in place of the oldest if there are too many.
 fn add(watchers: &mut Vec<Waker>, waker: Waker) -> Watch {
-    let mut watch = Watch {
-        is_gone: false,
-        unused: None,
-        displaced: None,
-    };
     if watchers.iter().any(|watcher| watcher.will_wake(&waker)) {
-        watch.unused = Some(waker);
-        return watch;
+        return Watch::never(waker);
     }
+    let mut watch = Watch::default();
     if watchers.len() >= GONE_WATCHERS {
-        watch.displaced = Some(watchers.remove(0));
+        watch.woken.push(watchers.remove(0));
     }
     watchers.push(waker);
     watch

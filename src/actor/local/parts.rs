@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::actor::deadline;
 use crate::actor::envelope::{OutcomeOf, Parcel};
 use crate::actor::error::{AskError, Refusal};
 use crate::actor::identity::Identity;
 use crate::actor::inline::{self, Ran};
+use crate::actor::nesting;
 use crate::actor::outcome::Outcome;
+use crate::actor::running::Running;
 use crate::actor::sending::Sending;
 use crate::actor::strong::Strong;
 use crate::actor::timeout::{Timeout, TimeoutState};
@@ -110,8 +111,8 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         }
     }
 
-    /// Makes the way back of an ask with a limit, and handles its message inline, if that may be.
-    /// Fails if there is no time left.
+    /// Makes the way back of an ask with a limit, its own or that of the handler which polls it, and
+    /// handles its message inline, if that may be. Fails if there is no time left.
     #[cold]
     pub(super) fn begin_limited<A: Handler<M>>(
         &mut self,
@@ -119,30 +120,46 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         step: Step,
         cx: &mut Context<'_>,
     ) -> Result<(), (Refusal, M)> {
-        let theirs = deadline::inherited().filter(|theirs| own.is_none_or(|own| *theirs < own));
-        let Some(deadline) = theirs.or(own).filter(|_| self.sending.is_unsent()) else {
+        if !self.sending.is_unsent() {
             return Ok(());
-        };
+        }
+        let handlers = Running::of_thread().and_then(Running::deadline);
+        let theirs = handlers.filter(|theirs| own.is_none_or(|own| *theirs < own));
         let timer = match theirs.map(Timer::new) {
             None => None,
             Some(Some(timer)) => Some(timer),
             Some(None) => return self.take_back(Refusal::Expired),
         };
+        let deadline = theirs.or(own);
         // What is detached goes on without its asker, and so without the deadline.
-        let seen = (!A::DETACHED).then_some(deadline);
-        let (end, waiting) = reply::limited::<OutcomeOf<A, M>>(seen, timer);
+        let seen = deadline.filter(|_| !A::DETACHED);
+        let (end, waiting) = match deadline {
+            // The mark of an earlier handler has led here.
+            None if step != Step::Enqueue => reply::channel::<OutcomeOf<A, M>>(),
+            _ => reply::limited::<OutcomeOf<A, M>>(seen, timer),
+        };
         let waiting = self.receiver.insert(waiting);
         let mut way_back = Some(end);
+        nesting::unbar();
         if step == Step::Ask {
-            let before = deadline::replace(seen.map(|at| (self.target.head().id(), at)));
-            let ran =
-                inline::ask::<A, M>(self.target, self.sending.as_mut(), || way_back.take(), cx);
-            deadline::replace(before);
+            let begin = || {
+                if seen.is_some() {
+                    nesting::bar();
+                }
+                way_back.take()
+            };
+            let ran = inline::ask::<A, M>(self.target, self.sending.as_mut(), begin, cx);
+            nesting::unbar();
             if !matches!(ran, Ran::No) {
                 waiting.note_start();
                 *self.accepted = true;
-                return Ok(());
             }
+        }
+        if handlers.is_some() {
+            nesting::bar();
+        }
+        if *self.accepted {
+            return Ok(());
         }
         if step != Step::Enqueue
             && let Some(deadlock) = self.foresee()

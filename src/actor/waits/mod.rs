@@ -88,12 +88,10 @@ impl Wait {
             return None;
         }
         waiter(|head| {
-            let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
-            if waiter != target && !errand.target.has_waited() {
-                return None;
+            if std::ptr::eq(head, errand.target) || errand.target.has_waited() {
+                return foresee(head, errand);
             }
-            let hop = || Hop::new(head.identity(), errand.message);
-            EDGES.foresee(waiter, target, hop).map(Deadlock::new)
+            None
         })
     }
 
@@ -123,6 +121,7 @@ impl Wait {
     /// # Safety
     ///
     /// - As [`Wait::pending`].
+    #[inline(never)]
     unsafe fn begin(
         &mut self,
         head: &Head,
@@ -197,12 +196,26 @@ impl Wait {
         polled: Poll<Result<(), Refused>>,
         cx: &Context<'_>,
     ) -> Poll<Result<(), (Refusal, M)>> {
-        let Poll::Ready(sent) = polled else {
-            return self.pending_tell(sending, target, cx);
-        };
+        match polled {
+            Poll::Ready(Ok(())) => {
+                self.end();
+                Poll::Ready(Ok(()))
+            }
+            Poll::Ready(Err(refused)) => Poll::Ready(Err(self.refused(sending, target, refused))),
+            Poll::Pending => self.pending_tell(sending, target, cx),
+        }
+    }
+
+    #[cold]
+    fn refused<M: Send + 'static>(
+        &mut self,
+        sending: Pin<&mut Sending<M>>,
+        target: &Strong,
+        refused: Refused,
+    ) -> (Refusal, M) {
         self.end();
-        let message = || sending.cancel().expect("a refused message is the sender's");
-        Poll::Ready(sent.map_err(|refused| (refusal(target, refused), message())))
+        let message = sending.cancel().expect("a refused message is the sender's");
+        (refusal(target, refused), message)
     }
 
     #[cold]
@@ -237,6 +250,14 @@ impl Wait {
     /// The request waits no more.
     #[inline]
     pub(super) fn end(&mut self) {
+        if self.key.is_some() {
+            self.end_now();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_now(&mut self) {
         if let Some(key) = self.key.take() {
             EDGES.remove(key);
         }
@@ -248,6 +269,13 @@ impl Drop for Wait {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+#[cold]
+fn foresee(head: &Head, errand: Errand<'_>) -> Option<Deadlock> {
+    let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
+    let hop = || Hop::new(head.identity(), errand.message);
+    EDGES.foresee(waiter, target, hop).map(Deadlock::new)
 }
 
 /// Passes on the actor whose handler, or hook, this thread runs.

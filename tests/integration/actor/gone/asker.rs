@@ -18,8 +18,10 @@ struct Loyal {
 
 #[actor]
 impl Loyal {
-    /// Looks at once, perhaps on the asker's stack.
+    /// Looks at once, on the asker's stack.
+    #[message(inline = always)]
     async fn look(&mut self, ctx: &Context<Self>) {
+        self.said.send("looks").expect("the test listens");
         ctx.asker_gone().await;
         self.said.send("gone").expect("the test listens");
     }
@@ -70,6 +72,7 @@ fn a_handler_that_waits_for_its_asker_to_be_gone_goes_on_when_the_ask_is_dropped
         for _ in 0..3 {
             let mut ask: Pin<Box<_>> = Box::pin(loyal.look());
             assert!(poll_once(&mut ask).await.is_pending());
+            assert_eq!(within(heard.recv()).await, Some("looks"));
             drop(ask);
             assert_eq!(within(heard.recv()).await, Some("gone"));
         }
@@ -109,6 +112,7 @@ async fn an_asker_whose_limit_has_passed_is_gone() {
     let (loyal, mut heard) = loyal();
     let limit = Duration::from_millis(10);
     assert!(loyal.look().timeout(limit).await.is_err());
+    assert_eq!(within(heard.recv()).await, Some("looks"));
     assert_eq!(within(heard.recv()).await, Some("gone"));
     let gate = Gate::shut();
     assert!(loyal.race(gate).timeout(limit).await.is_err());
