@@ -38,6 +38,7 @@
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
 //! | a handle that says which message, not which actor | [`Recipient`] |
+//! | lanes, full mailboxes, what is dropped | [No room](guarantees#no-room), [`MailboxMetrics`] |
 //! | what became of a message | [`AskError`], [`TellError`], [`Undelivered`] |
 //! | order, delivery, cancel safety, each with the test that holds it | [`guarantees`] |
 //! | tasks on the same scheduler | [`fn@spawn`], [`JoinHandle`], [`JoinSet`], [`yield_now`] |

@@ -51,8 +51,10 @@ pub(super) struct Annex {
     pub(super) dropped: u64,
     /// Urgent messages taken in a row while others waited.
     urgent_run: u32,
-    /// Messages taken while a background one waited.
+    /// Messages taken since a background one waits, or the last one was taken.
     passed: u32,
+    /// What the consumer had given back at the last turn.
+    consumed: usize,
 }
 
 // SAFETY: it owns its nodes (N1); that what lies in them is `Send` is the pusher's promise.
@@ -71,6 +73,7 @@ impl Annex {
             dropped: 0,
             urgent_run: 0,
             passed: 0,
+            consumed: 0,
         }
     }
 
@@ -144,6 +147,9 @@ impl Annex {
                 self.ages.unlink(node);
             }
             self.lanes[head.lane as usize].unlink(node);
+            if head.lane == Lane::Background && !self.waits(Lane::Background) {
+                self.passed = 0;
+            }
             Loose::new(node)
         }
     }
@@ -172,8 +178,14 @@ impl Annex {
     }
 
     /// The lane whose turn it is, of those in which messages wait; `normal` says whether one does
-    /// in the normal lane.
-    pub(super) fn turn(&mut self, normal: bool) -> Option<Lane> {
+    /// in the normal lane, and `consumed` how many were given back so far.
+    pub(super) fn turn(&mut self, normal: bool, consumed: usize) -> Option<Lane> {
+        // Normal messages of a batch are taken without asking: then more were given back than the
+        // one of the last turn.
+        if consumed.wrapping_sub(self.consumed) > 1 {
+            self.urgent_run = 0;
+        }
+        self.consumed = consumed;
         let (urgent, background) = (self.waits(Lane::Urgent), self.waits(Lane::Background));
         let is_due = background && self.passed + 1 >= BACKGROUND_MESSAGES;
         let lane = if is_due {

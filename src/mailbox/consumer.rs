@@ -2,6 +2,7 @@
 
 use std::ptr::NonNull;
 
+use super::after::After;
 use super::{Accepted, CLOSED, Discard, Inner, LANES, Lane, Mailbox, NORMAL, Queue};
 use crate::sync::atomic::{Ordering, fence};
 
@@ -71,7 +72,8 @@ impl Mailbox {
         let plain = !batch.is_empty() || !inner.queue.is_empty();
         let normal = plain || inner.is(NORMAL);
         let lane = match &mut inner.annex {
-            Some(annex) => annex.turn(normal),
+            // Ordering: Relaxed; the consumer alone writes it.
+            Some(annex) => annex.turn(normal, self.consumed.load(Ordering::Relaxed)),
             None => normal.then_some(Lane::Normal),
         };
         let Some(lane) = lane else {
@@ -118,7 +120,7 @@ impl Mailbox {
     /// As `grant_rounds`, for the consumer, who is bound to look again.
     #[cold]
     fn grant_now(&self, discard: &impl Discard) {
-        let accepted = self.grant_rounds(self.inner.lock(), discard);
+        let accepted = self.grant_rounds(self.inner.lock(), After::new(), discard);
         debug_assert_eq!(accepted, Accepted::Attended);
     }
 }

@@ -129,16 +129,16 @@ impl Mailbox {
         self.note_line(inner);
     }
 
-    /// Grants in as many rounds as it takes. Whatever gives something back ends in this; it says
-    /// whether the actor has to be notified.
+    /// Grants in as many rounds as it takes, and does what is to be done after them. Whatever gives
+    /// something back ends in this; it says whether the actor has to be notified.
     pub(super) fn grant_rounds<'a>(
         &'a self,
         mut inner: MutexGuard<'a, Inner>,
+        mut after: After,
         discard: &impl Discard,
     ) -> Accepted {
         let mut accepted = Accepted::Attended;
         loop {
-            let mut after = After::new();
             self.grant(&mut inner, &mut after);
             drop(inner);
             let more = after.is_full();
@@ -148,6 +148,7 @@ impl Mailbox {
             if !more {
                 return accepted;
             }
+            after = After::new();
             inner = self.inner.lock();
         }
     }
@@ -229,7 +230,7 @@ impl Mailbox {
             }
         };
         let accepted = if phase == Phase::Waiting {
-            self.grant_rounds(inner, discard)
+            self.grant_rounds(inner, After::new(), discard)
         } else {
             drop(inner);
             Accepted::Attended

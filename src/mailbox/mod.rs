@@ -82,6 +82,7 @@ pub(crate) use waiter::{Phase, Probe, Waiter};
 
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Mutex, MutexGuard};
+use after::After;
 use annex::Annex;
 use waiter::Line;
 
@@ -281,14 +282,20 @@ impl Mailbox {
     pub(crate) fn set_capacity(&self, capacity: usize, discard: &impl Discard) -> Accepted {
         let mut inner = self.inner.lock();
         inner.capacity = slots(capacity);
-        self.grant_rounds(inner, discard)
+        self.grant_rounds(inner, After::new(), discard)
     }
 }
+
+/// Each idle actor carries one.
+#[cfg(not(greenroom_loom))]
+const _: () = assert!(size_of::<Mailbox>() <= 12 * size_of::<usize>());
 
 fn slots(capacity: usize) -> u32 {
     u32::try_from(capacity).expect("it is at most `MAILBOX_MAX`")
 }
 
+#[cfg(all(test, not(greenroom_loom)))]
+mod model;
 #[cfg(test)]
 mod testing;
 #[cfg(all(test, not(greenroom_loom)))]

@@ -97,17 +97,13 @@ impl Mailbox {
         // SAFETY: the caller.
         unsafe { self.place(&mut inner, mail.envelope, &mail.tag, &mut after) };
         // What it replaces leaves a slot.
-        let granted = self.grant_rounds(inner, discard);
-        match (after.run(discard), granted) {
-            (Accepted::Attended, Accepted::Attended) => Ok(Accepted::Attended),
-            _ => Ok(Accepted::Notify),
-        }
+        Ok(self.grant_rounds(inner, after, discard))
     }
 
     /// Gives held slots back.
     pub(crate) fn give_back(&self, slots: usize, discard: &impl Discard) -> Accepted {
         let mut inner = self.inner.lock();
         Self::let_go(&mut inner, slots);
-        self.grant_rounds(inner, discard)
+        self.grant_rounds(inner, After::new(), discard)
     }
 }

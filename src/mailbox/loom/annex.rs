@@ -230,3 +230,33 @@ fn loom_a_close_ends_an_actor_whose_slots_are_reserved() {
         );
     });
 }
+
+#[test]
+fn loom_a_send_a_withdrawal_and_a_close_at_once_leave_every_message_with_one_fate() {
+    for capacity in [1, 2] {
+        bounded(move || {
+            let model = Model::new(capacity);
+            assert_eq!(model.send(0), Sent::Accepted);
+            let sender = {
+                let model = Arc::clone(&model);
+                thread::spawn(move || model.send(1))
+            };
+            let other = {
+                let model = Arc::clone(&model);
+                thread::spawn(move || {
+                    let sent = model.send_or_withdraw(2);
+                    let accepted = model.mailbox.close();
+                    model.note(accepted);
+                    sent
+                })
+            };
+            let seen = AtomicUsize::new(0);
+            while !model.activate(&seen) {}
+            let both = [sender.join().unwrap(), other.join().unwrap()];
+            let accepted = both.iter().filter(|sent| **sent == Sent::Accepted).count();
+            assert_eq!(seen.load(Ordering::Relaxed), 1 + accepted);
+            assert_eq!(model.mailbox.free_slots(), capacity);
+            assert_eq!(model.mailbox.waiting(), 0);
+        });
+    }
+}

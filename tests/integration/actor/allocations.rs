@@ -27,6 +27,21 @@ impl Plain {
         self.sum
     }
 
+    #[message(lane = urgent)]
+    fn hurry(&mut self, n: u64) {
+        self.sum += n;
+    }
+
+    #[message(lane = background, overflow = drop_oldest)]
+    fn sample(&mut self, n: u64) {
+        self.sum += n;
+    }
+
+    #[message(overflow = latest(n))]
+    fn show(&mut self, n: u64) {
+        self.sum += n;
+    }
+
     /// A message larger than any slot, and a future larger than any room.
     async fn add_all(&mut self, numbers: [u64; 64]) -> u64 {
         tokio::task::yield_now().await;
@@ -89,6 +104,21 @@ fn tells_allocate_nothing_once_warm_whether_alone_or_in_bursts() {
         0
     );
     assert_eq!(count(burst), 0);
+}
+
+async fn mixed(actor: PlainHandle) {
+    for n in 0..100 {
+        actor.sample(n).tell().await.unwrap();
+        actor.show(n % 7).tell().await.unwrap();
+        actor.hurry(n).tell().await.unwrap();
+        actor.add(n).tell().await.unwrap();
+    }
+    actor.add(1).await.unwrap();
+}
+
+#[test]
+fn lanes_drops_and_replacements_allocate_nothing_once_warm() {
+    assert_eq!(count(mixed), 0);
 }
 
 #[test]

@@ -164,21 +164,19 @@ fn field_22_fifty_senders_that_wait_for_one_slot_all_get_the_same_share() {
     on_each_runtime(|| async {
         let ledger = Ledger::default();
         let (depot, gate) = busy(1, &ledger).await;
-        let senders: Vec<_> = (0..50)
-            .map(|sender| {
-                let (depot, ledger) = (depot.clone(), ledger.clone());
-                greenroom::spawn(async move {
-                    for index in 0..100 {
-                        depot.file(ledger.note(sender, index)).tell().await.unwrap();
-                    }
-                })
-            })
-            .collect();
+        // In one task, so that which of them runs next is nobody else's choice.
+        let senders = futures::future::join_all((0..50).map(|sender| {
+            let (depot, ledger) = (depot.clone(), ledger.clone());
+            async move {
+                for index in 0..100 {
+                    depot.file(ledger.note(sender, index)).tell().await.unwrap();
+                }
+            }
+        }));
+        let senders = greenroom::spawn(senders);
         until(|| depot.waiting_senders() == 50).await;
         gate.open();
-        for sender in senders {
-            within(sender).await.unwrap();
-        }
+        within(senders).await.unwrap();
         within(depot.shutdown()).await;
         let half = &ledger.journal()[1..2501];
         for sender in 0..50 {

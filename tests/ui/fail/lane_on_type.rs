@@ -1,0 +1,9 @@
+use greenroom::actor;
+
+#[actor(lane = urgent)]
+pub struct Board;
+
+#[actor]
+impl Board {}
+
+fn main() {}
