@@ -83,6 +83,31 @@
 //! | No requests are answered at once. | `no_requests_give_no_results_at_once` |
 //! | A quorum is reached as soon as enough have replied, and fails as soon as too few can. | `it_fails_as_soon_as_too_few_can_come` |
 //!
+//! # Later replies
+//!
+//! Of a method that returns a [`Delegated`](crate::Delegated):
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | The actor goes on; its asker waits until the [`ReplyTo`](crate::ReplyTo) is used. | `the_actor_goes_on_and_the_asker_waits_until_somebody_answers` |
+//! | A reply is given once, whichever of answer and handler's end comes first. | `answers_and_ends_of_handlers_that_race_lose_no_reply` |
+//! | A right to answer that is dropped tells the asker. | `a_right_to_answer_that_is_dropped_tells_the_asker` |
+//! | A reply that nobody waits for is handed back. | `a_reply_that_nobody_waits_for_is_handed_back` |
+//! | The ask's limit holds until the reply is given. | `a_limit_holds_until_the_reply_is_given` |
+//! | Who waits for it waits for no handler: that is no deadlock. | `who_waits_for_a_reply_that_is_delegated_waits_for_no_handler` |
+//!
+//! # Streams
+//!
+//! Of a method that returns `impl Stream`, whose asker gets a [`ReplyStream`](crate::ReplyStream):
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | At most [`STREAM_BUFFER`](crate::limits::STREAM_BUFFER) items are made beyond those read. | `no_more_items_are_made_than_are_read_and_buffered` |
+//! | The actor's end, or a panic, is an error, and not the end of the stream. | `the_end_of_the_actor_is_not_taken_for_the_end_of_the_stream` |
+//! | Dropped by its asker, it ends; the actor goes on. | `the_handler_lasts_as_long_as_its_stream_is_wanted` |
+//! | An actor that is stopped finishes its stream first. | `an_actor_that_is_stopped_finishes_its_stream_first` |
+//! | With `+ use<>` the actor is free, and the stream ends with it. | `a_stream_beside_keeps_no_actor_running_and_ends_with_it` |
+//!
 //! # Around a handler
 //!
 //! An ask of an idle actor may run its handler on the asker's stack, *inline*, where nothing

@@ -35,6 +35,7 @@
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
 //! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
 //! | many asks at once; an ask in two steps | [`ask_all`], [`first_of`], [`quorum`]; [`Enqueue`] |
+//! | replies that come later, or as a stream | [`Delegated`], [`ReplyTo`]; [`ReplyStream`] |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
 //! | a handle that says which message, not which actor | [`Recipient`] |
@@ -156,9 +157,9 @@ pub use actor::{
     Actor, Ask, AskAll, AskError, AskResult, Builder, CapacityError, Carries, Context, Crash,
     Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason, Fallible, FirstOf,
     Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled, Plain, Quorum,
-    Recipient, Refusal, Reply, ReplyTo, Request, Route, Shape, SpawnError, SpawnErrorKind,
-    StartError, Tell, TellError, Timed, Timeout, TimeoutState, Undelivered, UndeliveredReason,
-    WeakHandle, ask_all, first_of, quorum,
+    Recipient, Refusal, Reply, ReplyStream, ReplyTo, Request, Route, Shape, SpawnError,
+    SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout, TimeoutState, Undelivered,
+    UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};

@@ -118,6 +118,10 @@ pub(crate) const MONITOR_QUIET_TICKS: u32 = 10;
 /// asks that is deeper goes on through the queues.
 pub const INLINE_DEPTH: u32 = 16;
 
+/// Items of a reply stream that were made and not read: enough that neither side wakes the other
+/// for each, few enough that a slow reader holds its actor back soon.
+pub const STREAM_BUFFER: usize = 16;
+
 /// Bytes of stack that they may take together before the next one is queued: a quarter of a small
 /// stack of 256 KiB, and little of the 2 MiB that tokio's threads have by default.
 pub const INLINE_STACK: usize = 64 * 1024;

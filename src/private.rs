@@ -1,9 +1,9 @@
 //! What macro expansions may name. Not part of the public interface.
 
 pub use crate::actor::{
-    Actor, Carries, Context, Declared, Deferred, ExitReason, Fallible, Handle, Handler, Inline,
-    Limited, Local, Options, Plain, Request, Room, Route, Shape, Slot, StartOutcome, Undelivered,
-    spawn,
+    Actor, Carries, Context, Declared, Deferred, ExitReason, Fallible, Feed, Handle, Handler,
+    Inline, Limited, Local, Options, Plain, ReplyStream, Request, Room, Route, Shape, Slot,
+    StartOutcome, Streamed, Undelivered, spawn,
 };
 pub use crate::error::BoxError;
 pub use crate::exec::runtime::Runtime;

@@ -42,6 +42,7 @@ fn mend_message(message: &mut Message) {
     take_lifetimes(&mut message.generics);
     MakeStatic::All.visit_generics_mut(&mut message.generics);
     MakeStatic::All.visit_type_mut(&mut message.reply);
+    message.stream = None;
     let opaque = |ty: &Type| matches!(walk::flaw(ty), Some(Flaw::Opaque(..)));
     if opaque(&message.reply) || matches!(message.reply, Type::Never(_)) {
         message.reply = parse_quote!(());

@@ -121,6 +121,11 @@ use proc_macro::TokenStream;
 /// type: the actor goes on, and its `ReplyTo<T>` answers later. The request gives a `T`, and of a
 /// `Delegated<Result<T, E>>` the `E` as an `AskError<E>`.
 ///
+/// A method that returns `impl Stream<Item = T>` is a handler that lasts as long as its stream,
+/// which may borrow the actor; the asker has the `ReplyStream<T>` from its begin. With `+ use<>`,
+/// which says that the stream borrows nothing, it runs beside the actor. Type parameters that it
+/// needs stand there too: `+ use<K, V>`.
+///
 /// # Type parameters
 ///
 /// The impl block says what they need, mostly `Send + 'static`; the type itself need not:

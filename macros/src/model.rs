@@ -7,7 +7,7 @@ use crate::names::{self, Taken};
 use crate::parse::{Marks, When};
 use crate::policy::Policy;
 use crate::setting::Crate;
-use crate::walk::{self, MakeStatic, ReplaceSelf};
+use crate::walk::{self, MakeStatic, ReplaceSelf, Streaming};
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
@@ -47,6 +47,8 @@ pub(crate) struct Message {
     pub(crate) derives: Vec<Path>,
     pub(crate) arguments: Vec<Argument>,
     pub(crate) reply: Type,
+    /// The reply is one of the streams that `ReplyStream<T>` stands for.
+    pub(crate) stream: Option<Streaming>,
     pub(crate) shape: Shape,
     /// What was chosen for its asks, if anything.
     pub(crate) inline: Option<Ident>,
@@ -163,6 +165,7 @@ impl Block {
         let mut reply = reply(&sig);
         ReplaceSelf(&self.actor).visit_generics_mut(&mut generics);
         ReplaceSelf(&self.actor).visit_type_mut(&mut reply);
+        let stream = self.stream(&mut reply);
         let marks = marks.message;
         let derives = options.derives.iter().chain(&marks.derives).cloned();
         self.messages.push(Message {
@@ -181,10 +184,20 @@ impl Block {
             detached: marks.detached,
             policy: marks.policy,
             reply,
+            stream,
             sig: method.sig.clone(),
             broken: false,
             hidden: false,
         });
+    }
+
+    /// Of an `impl Stream<Item = T>` the asker gets a `ReplyStream<T>`.
+    fn stream(&self, reply: &mut Type) -> Option<Streaming> {
+        let stream = walk::streaming(reply)?;
+        let item = stream.item.as_ref()?;
+        let private = self.root.private(span_of(reply));
+        *reply = syn::parse_quote_spanned!(span_of(item)=> #private::ReplyStream<#item>);
+        Some(stream)
     }
 
     fn message_name(&self, method: &Ident, options: &BlockOptions) -> Ident {

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span};
 use std::collections::HashSet;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Lifetime, Path, PathArguments, QSelf, Type};
+use syn::{Lifetime, Path, PathArguments, QSelf, Type, TypeParamBound};
 
 /// Parentheses and the invisible groups of `macro_rules!` taken away.
 pub(crate) fn bare(mut ty: &Type) -> &Type {
@@ -39,6 +39,44 @@ pub(crate) fn delegated(ty: &Type) -> Option<&Type> {
         syn::GenericArgument::Type(inner) if last.ident == "Delegated" => Some(inner),
         _ => None,
     }
+}
+
+/// An `impl Stream<Item = T>`.
+pub(crate) struct Streaming {
+    /// The `T`, if it is given.
+    pub(crate) item: Option<Type>,
+    /// It says `+ use<..>` without a lifetime: it borrows nothing.
+    pub(crate) detached: bool,
+}
+
+/// What a return type says, if it is an `impl Stream`.
+pub(crate) fn streaming(ty: &Type) -> Option<Streaming> {
+    let Type::ImplTrait(opaque) = bare(ty) else {
+        return None;
+    };
+    let mut detached = false;
+    let mut found = None;
+    for bound in &opaque.bounds {
+        match bound {
+            TypeParamBound::Trait(bound) => {
+                let last = bound.path.segments.last();
+                found = found.or(last.filter(|last| last.ident == "Stream"));
+            }
+            TypeParamBound::PreciseCapture(capture) => {
+                let lifetime = |param: &_| matches!(param, syn::CapturedParam::Lifetime(_));
+                detached = !capture.params.iter().any(lifetime);
+            }
+            _ => {}
+        }
+    }
+    let item = match &found?.arguments {
+        PathArguments::AngleBracketed(list) => list.args.iter().find_map(|arg| match arg {
+            syn::GenericArgument::AssocType(of) if of.ident == "Item" => Some(of.ty.clone()),
+            _ => None,
+        }),
+        _ => None,
+    };
+    Some(Streaming { item, detached })
 }
 
 /// Replaces `Self` by the actor's type, since messages and handles have another `Self`.

@@ -7,9 +7,10 @@ use std::task::{Context as TaskContext, Poll, Waker};
 
 use tokio::time::Instant;
 
-use super::cell::{Cause, Head, close};
+use super::cell::{Cause, Head, close, lend};
 use super::handle::Handle;
 use super::identity::Identity;
+use super::origin::Origin;
 use super::route::Local;
 use super::running::Running;
 use super::strong::Strong;
@@ -89,6 +90,13 @@ impl<A> Context<A> {
     #[must_use]
     pub fn identity(&self) -> Identity {
         self.head().identity()
+    }
+
+    /// What a reply says of the actor that goes on after its handler.
+    pub(super) fn origin(&self) -> Origin {
+        // SAFETY: as `head`.
+        let unit = unsafe { lend(self.raw()) };
+        Origin::new((*unit).clone(), std::any::type_name::<A>)
     }
 
     /// Stops the actor after what its mailbox has accepted: from now on it accepts nothing, and

@@ -314,6 +314,7 @@ impl<S> Sealed for Deferred<S> {}
 impl<T: Send + 'static, S: Flat<T>> Shape<Delegated<T>> for Deferred<S> {
     type Ok = S::Ok;
     type Err = S::Err;
+    type Feed = ();
 
     const LATE: bool = true;
 

@@ -21,7 +21,7 @@ pub(super) use parcel::Parcel;
 
 use super::cell::Head;
 use super::exit::ExitReason;
-use super::landing::{Landing, pass_on};
+use super::landing::{Landing, handle_ahead, pass_on};
 use super::nesting;
 use super::outcome::{Outcome, Setback};
 use super::policy;
@@ -268,6 +268,10 @@ pub(super) unsafe fn handle<A: Handler<M>, M: Send + 'static>(
     running: Running,
     message: M,
 ) -> Step {
+    if <A as Handler<M>>::STREAMS {
+        // SAFETY: the caller.
+        return unsafe { handle_ahead::<A, M>(running, message) };
+    }
     // SAFETY: the caller; C4: the state is there before the end.
     let (actor, ctx) = unsafe { running.borrow::<A>() };
     if <A as Handler<M>>::SYNC {
@@ -286,11 +290,20 @@ pub(super) type OutcomeOf<A, M> = Outcome<OkOf<A, M>, ErrOf<A, M>>;
 /// Sends a handler's reply to whoever asked.
 #[inline]
 fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
-    let result = match <A::Shape as Shape<A::Reply>>::now(reply) {
-        Ok(result) => result,
-        Err(late) => return pass_on::<A, M>(running, late),
-    };
-    match running.end() {
+    match <A::Shape as Shape<A::Reply>>::now(reply) {
+        Ok(result) => give::<A, M>(running, running.end(), result),
+        Err(late) => pass_on::<A, M>(running, late),
+    }
+}
+
+/// Gives a result to whoever asked; the way is that of an `M` to an `A` (E2).
+#[inline]
+pub(super) fn give<A: Handler<M>, M: Send + 'static>(
+    running: Running,
+    way: WayBack,
+    result: Result<OkOf<A, M>, ErrOf<A, M>>,
+) {
+    match way {
         WayBack::None => {
             if result.is_err() {
                 running.note_unread_error::<M>();

@@ -168,6 +168,11 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
             }
             settle_lent(unit);
         }
+        // The reply has gone ahead.
+        Ok(Step::Suspended) if A::STREAMS && is_here => {
+            running.head().mailbox.attend();
+            settle(unit);
+        }
         Ok(Step::Suspended) => {
             let receiver = is_here.then(|| {
                 let (end, receiver) = reply::channel::<OutcomeOf<A, M>>();

@@ -2,8 +2,9 @@
 
 use std::any::type_name;
 
-use super::envelope::{OutcomeOf, WayBack};
-use super::running::Running;
+use super::deadline;
+use super::envelope::{OutcomeOf, WayBack, give};
+use super::running::{Running, Step};
 use super::shape::Shape;
 use super::traits::Handler;
 use super::way::WayTo;
@@ -28,6 +29,28 @@ pub(super) fn pass_on<A: Handler<M>, M: Send + 'static>(running: Running, late: 
         },
         WayBack::Slot(end) => link::<A, M>(running, end, late),
     }
+}
+
+/// Handles a message whose reply goes out first. The asker has no part in what comes then: neither
+/// its limit nor its leaving is the handler's.
+///
+/// # Safety
+///
+/// - As of [`handle`](super::envelope::handle).
+pub(super) unsafe fn handle_ahead<A: Handler<M>, M: Send + 'static>(
+    running: Running,
+    message: M,
+) -> Step {
+    let (reply, feed) = <A::Shape as Shape<A::Reply>>::open(running.origin(type_name::<M>));
+    if let Ok(result) = <A::Shape as Shape<A::Reply>>::now(reply) {
+        give::<A, M>(running, running.take_way(), result);
+    }
+    deadline::clear();
+    // SAFETY: the caller; C4: the state is there before the end.
+    let (actor, ctx) = unsafe { running.borrow::<A>() };
+    let done = |running: Running, ()| drop(running.end());
+    // SAFETY: the caller.
+    unsafe { running.place(actor.handle_stream(message, ctx, feed), done) }
 }
 
 /// Leads a reply that an inline run left to who waits for it.

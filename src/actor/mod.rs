@@ -50,6 +50,7 @@ mod running;
 #[allow(unsafe_code)] // keeps a waiter in place; invariant S1
 mod sending;
 mod shape;
+mod stream;
 #[allow(unsafe_code)] // counts handles; C5
 mod strong;
 mod timed;
@@ -76,6 +77,7 @@ pub use recipient::Recipient;
 pub use request::{Request, Tell};
 pub use route::{Carries, Local, Route};
 pub use shape::{Fallible, Plain, Shape};
+pub use stream::{Feed, ReplyStream, Streamed};
 pub use timed::{Limited, Timed};
 pub use timeout::{Timeout, TimeoutState};
 pub use traits::{Actor, AskResult, Declared, Handler, Inline, Options, Room, Slot, StartOutcome};

@@ -1,6 +1,7 @@
 //! Whose reply it is: a count of an actor's cell, kept for what an error has to say.
 
 use super::cell::Head;
+use super::error::Interrupted;
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::waits::Errand;
@@ -9,7 +10,7 @@ use crate::task::{Loss, Unit};
 use crate::trace;
 
 /// Keeps the cell, and not the actor from its end.
-pub(super) struct Origin {
+pub struct Origin {
     unit: Unit,
     message: fn() -> &'static str,
 }
@@ -36,6 +37,15 @@ impl Origin {
     /// Why the actor ends, once that is decided.
     pub(super) fn end(&self) -> Option<ExitReason> {
         self.head().ending.decided().cloned()
+    }
+
+    /// Waits for the actor's end.
+    pub(super) async fn wait(&self) {
+        self.head().ending.wait().await;
+    }
+
+    pub(super) fn interrupted(&self) -> Interrupted {
+        Interrupted::new(self.identity(), self.end())
     }
 
     /// A reply came when its asker had gone.

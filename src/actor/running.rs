@@ -155,6 +155,14 @@ impl Running {
             .map_or(WayBack::None, |current| current.way)
     }
 
+    /// The message being handled is answered, and not done; gives its way back.
+    pub(super) fn take_way(self) -> WayBack {
+        self.with(|run| match &mut run.current {
+            Some(current) => std::mem::replace(&mut current.way, WayBack::None),
+            None => WayBack::None,
+        })
+    }
+
     /// The message being handled goes on after this activation: its reply goes another way.
     pub(super) fn redirect(self, way: WayBack) {
         self.with(|run| {

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use super::origin::Origin;
 use super::traits::Sealed;
 use super::way::WayTo;
 
@@ -15,6 +16,10 @@ pub trait Shape<Reply>: Sealed {
     type Ok: Send + 'static;
     /// The ask's own error, beside those of sending.
     type Err: Send + 'static;
+
+    /// What a reply is fed by that goes out before its handler runs.
+    #[doc(hidden)]
+    type Feed: Send;
 
     /// Whether replies may come after their handler's end.
     #[doc(hidden)]
@@ -33,6 +38,13 @@ pub trait Shape<Reply>: Sealed {
     fn link(reply: Reply, way: WayTo<Self::Ok, Self::Err>) {
         let _ = (reply, way);
         unreachable!("every reply of this shape is there")
+    }
+
+    /// Makes a reply that goes out before its handler runs.
+    #[doc(hidden)]
+    fn open(origin: Origin) -> (Reply, Self::Feed) {
+        let _ = origin;
+        unreachable!("no reply of this shape goes out before its handler runs")
     }
 }
 
@@ -62,6 +74,7 @@ impl Sealed for Plain {}
 impl<T: Send + 'static> Shape<T> for Plain {
     type Ok = T;
     type Err = Infallible;
+    type Feed = ();
 
     #[inline]
     fn now(reply: T) -> Result<Result<T, Infallible>, T> {
@@ -91,6 +104,7 @@ impl Sealed for Fallible {}
 impl<T: Send + 'static, E: Send + 'static> Shape<Result<T, E>> for Fallible {
     type Ok = T;
     type Err = E;
+    type Feed = ();
 
     #[inline]
     fn now(reply: Result<T, E>) -> Result<Result<T, E>, Result<T, E>> {

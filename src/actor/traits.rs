@@ -255,6 +255,22 @@ pub trait Handler<M: Send + 'static>: Actor {
         let _ = (message, ctx);
         panic!("`SYNC` is set, but `handle_now` is not written")
     }
+
+    /// Whether [`Handler::handle_stream`] is written, so that the reply goes out first.
+    #[doc(hidden)]
+    const STREAMS: bool = false;
+
+    /// Handles one message whose reply has gone out, by feeding that.
+    #[doc(hidden)]
+    fn handle_stream(
+        &mut self,
+        message: M,
+        ctx: &mut Context<Self>,
+        feed: <Self::Shape as Shape<Self::Reply>>::Feed,
+    ) -> impl Future<Output = ()> + Send {
+        let _ = (message, ctx, feed);
+        async { panic!("`STREAMS` is set, but `handle_stream` is not written") }
+    }
 }
 
 /// Keeps traits closed: what they need may then grow.

@@ -3,7 +3,7 @@
 use crate::errors::Errors;
 use crate::model::Message;
 use crate::names;
-use crate::walk::{self, Flaw};
+use crate::walk::{self, Flaw, Streaming};
 use proc_macro2::Span;
 use syn::{FnArg, Pat, PatType, Receiver, Signature, Type};
 
@@ -148,6 +148,12 @@ fn check_reply(sig: &Signature, errors: &mut Errors) {
         errors.push(never, "a reply is a value: leave the return type out");
     }
     let text = "a reply leaves the actor: return an owned value";
+    let streaming = walk::streaming(&ty);
+    if let Some(Streaming { item: None, .. }) = &streaming {
+        return errors.push(&ty, "a stream says what it gives: `impl Stream<Item = T>`");
+    }
+    // What the stream itself borrows stays with the actor.
+    let ty = streaming.and_then(|stream| stream.item).unwrap_or(ty);
     let (span, text): (Span, String) = match walk::flaw(&ty) {
         None => return,
         Some(Flaw::Reference(span, ty)) => (span, format!("{text}, such as `{}`", owned(&ty))),

@@ -7,6 +7,7 @@ mod names;
 use crate::errors::Errors;
 use crate::model::{self, Block};
 use crate::parse::Marks;
+use crate::walk;
 use syn::{DeriveInput, ItemImpl};
 
 /// A struct or enum: an actor owns its state.
@@ -31,6 +32,10 @@ pub(crate) fn marks(block: &ItemImpl, marks: &[Marks], errors: &mut Errors) {
         } else if method.sig.receiver().is_none() && !marks.message.skip {
             let name = &method.sig.ident;
             let message = format!("`{name}` takes no `self`, so it is no message anyway");
+            errors.push(attribute, message);
+        }
+        if marks.message.shape.is_some() && walk::streaming(&model::reply(&method.sig)).is_some() {
+            let message = "the items of a stream come as they are: leave `plain` or `result` out";
             errors.push(attribute, message);
         }
         let own = marks.message.name.is_some() || !marks.message.derives.is_empty();

@@ -28,9 +28,10 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
     let inline = inline(&private, message.inline.as_ref());
     let detached = detached(message.detached);
     let policy = policy(&private, &ty, message);
-    let body = match message.is_async() || message.broken {
-        true => asynchronous(&private, &ty, message),
-        false => synchronous(&private, &ty, message),
+    let body = match &message.stream {
+        Some(stream) if !stream.detached => streaming(&private, &ty, message),
+        _ if message.is_async() || message.broken => asynchronous(&private, &ty, message),
+        _ => synchronous(&private, &ty, message),
     };
     let (cfgs, lints) = (&message.copied.cfgs, &message.copied.lints);
     quote_spanned! {message.span()=>
@@ -59,7 +60,10 @@ fn reply(message: &Message) -> TokenStream {
 fn shape(block: &Block, message: &Message) -> TokenStream {
     let span = span_of(&message.reply);
     let private = block.root.private(span);
-    let shape = shape_type(&private, &message.reply, message.shape, span);
+    let shape = match &message.stream {
+        Some(stream) if !stream.detached => quote_spanned!(span=> #private::Streamed),
+        _ => shape_type(&private, &message.reply, message.shape, span),
+    };
     quote_spanned!(span=> type Shape = #shape;)
 }
 
@@ -123,7 +127,13 @@ fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> T
     let (value, context) = (&parameters.message, &parameters.context);
     let call = match message.broken {
         true => quote!(::core::future::pending()),
-        false => call(message, &parameters),
+        false => match &message.stream {
+            None => call(message, &parameters),
+            Some(_) => {
+                let beside = beside(private, message, &parameters);
+                quote!(async move { #beside })
+            }
+        },
     };
     quote_spanned! {message.span()=>
         fn handle(
@@ -143,7 +153,10 @@ fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> T
 fn synchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
     let parameters = Parameters::of(message);
     let (value, context) = (&parameters.message, &parameters.context);
-    let call = call(message, &parameters);
+    let call = match &message.stream {
+        None => call(message, &parameters),
+        Some(_) => beside(private, message, &parameters),
+    };
     let handle = ready_handle(private, ty, message.span());
     quote_spanned! {message.span()=>
         const SYNC: ::core::primitive::bool = true;
@@ -155,6 +168,55 @@ fn synchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> To
             #call
         }
         #handle
+    }
+}
+
+// Input: fn all(&mut self) -> impl Stream<Item = u64> + use<>
+//
+// Output: { let stream = Self::all(self); ReplyStream::detached(ctx, stream) }
+fn beside(private: &TokenStream, message: &Message, parameters: &Parameters) -> TokenStream {
+    let call = call(message, parameters);
+    let wait = message.is_async().then(|| quote!(.await));
+    let context = &parameters.context;
+    quote_spanned! {message.span()=>
+        let stream = #call #wait;
+        #private::ReplyStream::detached(#context, stream)
+    }
+}
+
+// Input: fn all(&mut self) -> impl Stream<Item = u64>
+//
+// Output:
+//     const STREAMS: bool = true;
+//     fn handle_stream(.., feed: Feed<u64>) -> impl Future<..> {
+//         async move { let stream = Self::all(self); Feed::by(feed, stream).await }
+//     }
+//     fn handle(..) -> impl Future<..> { pending() }
+fn streaming(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+    let parameters = Parameters::of(message);
+    let (value, context) = (&parameters.message, &parameters.context);
+    let call = call(message, &parameters);
+    let wait = message.is_async().then(|| quote!(.await));
+    quote_spanned! {message.span()=>
+        const STREAMS: ::core::primitive::bool = true;
+        fn handle_stream(
+            &mut self,
+            #value: #ty,
+            #context: &mut #private::Context<Self>,
+            feed: <Self::Shape as #private::Shape<Self::Reply>>::Feed,
+        ) -> impl ::core::future::Future<Output = ()> + ::core::marker::Send {
+            async move {
+                let stream = #call #wait;
+                #private::Feed::by(feed, stream).await
+            }
+        }
+        fn handle(
+            &mut self,
+            _: #ty,
+            _: &mut #private::Context<Self>,
+        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
+            ::core::future::pending()
+        }
     }
 }
 
@@ -181,7 +243,11 @@ struct Parameters {
 impl Parameters {
     fn of(message: &Message) -> Self {
         let takes_message = message.fields().next().is_some() && !message.broken;
-        let takes_context = message.arguments.iter().any(Argument::is_context);
+        let is_detached = message
+            .stream
+            .as_ref()
+            .is_some_and(|stream| stream.detached);
+        let takes_context = is_detached || message.arguments.iter().any(Argument::is_context);
         let name = |used: bool, name: &str| {
             let ident = Ident::new(name, message.span());
             match used && !message.broken {

@@ -110,6 +110,13 @@ fn docs(message: &Message) -> TokenStream {
 }
 
 fn reply_line(message: &Message) -> String {
+    if let Some(item) = message
+        .stream
+        .as_ref()
+        .and_then(|stream| stream.item.as_ref())
+    {
+        return format!("Replies with a stream of `{}`.", names::written(item));
+    }
     let reply = &message.reply;
     let written = names::written(walk::delegated(reply).unwrap_or(reply));
     match message.shape {

@@ -4,6 +4,7 @@ mod ask_all;
 mod delegated;
 mod enqueue;
 mod quorum;
+mod streams;
 
 use greenroom::actor;
 use tokio::task_local;
