@@ -151,7 +151,7 @@ impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
     /// - It is of a limited ask.
     pub(super) unsafe fn new(receiver: Receiver, origin: Origin, is_detached: bool) -> Self {
         Self {
-            wait: Wait::new(),
+            wait: Wait::new(Watch::Fail),
             receiver,
             origin,
             is_detached,

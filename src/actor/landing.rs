@@ -2,8 +2,8 @@
 
 use std::any::type_name;
 
-use super::deadline;
 use super::envelope::{OutcomeOf, WayBack, give};
+use super::nesting;
 use super::running::{Running, Step};
 use super::shape::Shape;
 use super::traits::Handler;
@@ -45,7 +45,7 @@ pub(super) unsafe fn handle_ahead<A: Handler<M>, M: Send + 'static>(
     if let Ok(result) = <A::Shape as Shape<A::Reply>>::now(reply) {
         give::<A, M>(running, running.take_way(), result);
     }
-    deadline::clear();
+    nesting::unbar();
     // SAFETY: the caller; C4: the state is there before the end.
     let (actor, ctx) = unsafe { running.borrow::<A>() };
     let done = |running: Running, ()| drop(running.end());

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use parts::Parts;
+use parts::{Parts, Pending};
 pub(super) use parts::{Step, refusal, timed_out};
 
 use super::enqueue::{Enqueued, Reply};
@@ -23,17 +23,16 @@ use super::origin::Origin;
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::{AskResult, Handler};
-use super::waits::{Wait, Watch};
-use crate::reply::Receiver;
+use super::waits::Watch;
 
 /// A message to an actor of this process: not yet sent, waiting for a slot, or for its reply.
 ///
-/// Fields are dropped in order: what others see of its wait (D1), the wait for a reply, then the
-/// message, then what keeps the cell.
+/// Fields are dropped in order: what it keeps while it waits, then the message, then what keeps the
+/// cell.
 pub struct LocalAsk<'h, A: 'static, M: Send + 'static> {
-    wait: Wait,
-    receiver: Option<Receiver>,
+    pending: Option<Pending>,
     accepted: bool,
+    watch: Watch,
     sending: Sending<M>,
     target: Cow<'h, Target>,
     _actor: PhantomData<fn() -> A>,
@@ -47,9 +46,9 @@ pub(crate) struct Target(pub(super) Strong);
 impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     pub(super) fn new(handle: &'h Handle<A>, message: M) -> Self {
         Self {
-            wait: Wait::new(),
-            receiver: None,
+            pending: None,
             accepted: false,
+            watch: Watch::Fail,
             sending: Sending::new(message),
             target: Cow::Borrowed(handle.target()),
             _actor: PhantomData,
@@ -57,7 +56,7 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     }
 
     pub(super) fn watch(&mut self, watch: Watch) {
-        self.wait.relax(watch);
+        self.watch.relax(watch);
     }
 
     pub(super) fn into_owned(self) -> LocalAsk<'static, A, M> {
@@ -67,9 +66,9 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
             .into_message()
             .expect("a request is owned before it is polled");
         LocalAsk {
-            wait: self.wait,
-            receiver: None,
+            pending: None,
             accepted: false,
+            watch: self.watch,
             sending: Sending::new(message),
             target,
             _actor: PhantomData,
@@ -88,9 +87,9 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
         unsafe {
             let this = self.get_unchecked_mut();
             Parts {
-                wait: &mut this.wait,
-                receiver: &mut this.receiver,
+                pending: &mut this.pending,
                 accepted: &mut this.accepted,
+                watch: this.watch,
                 sending: Pin::new_unchecked(&mut this.sending),
                 target: &this.target.0,
             }
@@ -99,7 +98,7 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
 
     pub(super) fn cancel(self: Pin<&mut Self>) -> Option<M> {
         let parts = self.project();
-        parts.wait.end();
+        *parts.pending = None;
         parts.sending.cancel()
     }
 }
@@ -120,7 +119,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 }
                 Ran::Suspended(waiting) => {
                     *parts.accepted = true;
-                    *parts.receiver = waiting;
+                    *parts.pending = waiting.map(|waiting| Pending::reply(parts.watch, waiting));
                 }
             }
             if nesting::is_barred()
@@ -159,7 +158,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
             }
             Poll::Pending => return self.poll_limit(cx),
         }
-        let waiting = parts.receiver.as_mut();
+        let waiting = parts.receiver();
         let waiting = waiting.expect("a request is not polled after its reply");
         if waiting.poll_sent(cx.waker()).is_pending() {
             return match parts.pending(cx) {
@@ -167,10 +166,10 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 Some(deadlock) => Poll::Ready(Err(parts.give_up(deadlock))),
             };
         }
-        parts.wait.end();
+        let waiting = parts.take_receiver();
+        let mut waiting = waiting.expect("it has just been polled");
         // SAFETY: E2: `poll_accept` made the slot for this reply, which is there.
         let outcome = unsafe { waiting.take::<OutcomeOf<A, M>>() };
-        *parts.receiver = None;
         Poll::Ready(outcome.into_result(|| parts.target.head().identity()))
     }
 
@@ -198,15 +197,16 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     pub(super) fn expire_enqueue(mut self: Pin<&mut Self>, limit: Duration) -> Enqueued<A, M> {
-        let withdrawn = self.as_mut().project().sending.cancel();
+        let mut parts = self.as_mut().project();
+        parts.end_wait();
+        let withdrawn = parts.sending.cancel();
         // Without a message it was accepted as the limit passed.
         let accepted = withdrawn.map_or(Ok(()), |message| Err((Refusal::Timeout(limit), message)));
         self.enqueued(accepted)
     }
 
     fn enqueued(self: Pin<&mut Self>, accepted: Result<(), (Refusal, M)>) -> Enqueued<A, M> {
-        let parts = self.project();
-        parts.wait.end();
+        let mut parts = self.project();
         if let Err((refusal, message)) = accepted {
             return Err(TellError::new(
                 parts.target.head().identity(),
@@ -214,7 +214,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 message,
             ));
         }
-        let receiver = parts.receiver.take();
+        let receiver = parts.take_receiver();
         let receiver = receiver.expect("a request is not polled after its reply");
         let origin = Origin::new((*parts.target.unit()).clone(), std::any::type_name::<M>);
         // SAFETY: E2: `poll_accept` made the slot for this reply.
@@ -245,12 +245,11 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
 
     pub(super) fn expire(self: Pin<&mut Self>, limit: Duration) -> AskResult<A, M> {
         let mut parts = self.project();
-        parts.wait.end();
         if let Err((refusal, message)) = parts.take_back(Refusal::Timeout(limit)) {
             return Err(parts.refused(refusal, message));
         }
+        let waiting = parts.take_receiver();
         let actor = || parts.target.head().identity();
-        let waiting = parts.receiver.take();
         let waiting = waiting.expect("an ask that was accepted waits for its reply");
         // SAFETY: E2: the slot was made for this reply, of a limited ask, for its limit has passed.
         let given_up = unsafe { waiting.give_up::<OutcomeOf<A, M>>() };
@@ -261,20 +260,23 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TellError<M>>> {
-        let Parts {
-            wait,
-            mut sending,
-            target,
-            ..
-        } = self.project();
-        let seal = Parcel::seal::<A>;
-        let polled = sending.as_mut().poll_send(target, seal, || None, cx);
-        match wait.tell(sending, target, polled, cx) {
-            Poll::Ready(told) => Poll::Ready(told.map_err(|(refusal, message)| {
-                TellError::new(target.head().identity(), refusal, message)
-            })),
-            Poll::Pending => Poll::Pending,
-        }
+        let mut parts = self.project();
+        let sending = parts.sending.as_mut();
+        let polled = sending.poll_send(parts.target, Parcel::seal::<A>, || None, cx);
+        let failed = match polled {
+            Poll::Ready(Ok(())) => {
+                *parts.pending = None;
+                return Poll::Ready(Ok(()));
+            }
+            Poll::Ready(Err(refused)) => parts.refuse_tell(refused),
+            Poll::Pending => match parts.pending_tell(cx) {
+                Poll::Ready(told) => told,
+                Poll::Pending => return Poll::Pending,
+            },
+        };
+        Poll::Ready(failed.map_err(|(refusal, message)| {
+            TellError::new(parts.target.head().identity(), refusal, message)
+        }))
     }
 
     pub(super) fn try_tell(self) -> Result<(), TellError<M>> {
@@ -288,19 +290,18 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     pub(super) fn expire_tell(self: Pin<&mut Self>, limit: Duration) -> Result<(), TellError<M>> {
-        let Parts {
-            wait,
-            sending,
-            target,
-            ..
-        } = self.project();
-        wait.end();
-        match sending.cancel() {
+        let parts = self.project();
+        *parts.pending = None;
+        match parts.sending.cancel() {
             // It was accepted as the limit passed.
             None => Ok(()),
             Some(message) => {
                 let refusal = Refusal::Timeout(limit);
-                Err(TellError::new(target.head().identity(), refusal, message))
+                Err(TellError::new(
+                    parts.target.head().identity(),
+                    refusal,
+                    message,
+                ))
             }
         }
     }

@@ -27,7 +27,8 @@
 //! What can meet:
 //!
 //! - *Two edges go in that close a circle together.* Each looks for it once its own is in. Locks
-//!   order the two, and the later look sees both.
+//!   order the two, and the later look sees both; if its edge is not the newer one, it leaves the
+//!   circle to who sweeps. So one of them fails, and not both.
 //! - *An answer comes while its edge goes in.* The edge is closed as it stands there. Whoever waits
 //!   finds the answer at its next poll, for which it was woken.
 //! - *A request is dropped while a circle through it is judged.* Its edge is taken out before, and

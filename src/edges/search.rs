@@ -20,8 +20,8 @@ pub(super) enum Which {
 }
 
 impl<L: Clone> Edges<L> {
-    /// The circle that an edge in the table closes, if there is one within reach: of at most
-    /// [`WAIT_HOPS`] edges, found with at most [`WAIT_LOOKS`] looks.
+    /// The circle that an edge in the table closes, as the newest of its edges, if there is one
+    /// within reach: of at most [`WAIT_HOPS`] edges, found with at most [`WAIT_LOOKS`] looks.
     pub(crate) fn closed_by(&self, key: Key, target: u64) -> Option<Closed<L>> {
         let limited = self.circle(key, target, Which::All)?;
         // There is one: it is seldom that more is to be done.
@@ -31,6 +31,10 @@ impl<L: Clone> Edges<L> {
 
     fn circle(&self, key: Key, target: u64, which: Which) -> Option<Circle<L>> {
         let mut path = self.path(target, key.waiter, which)?;
+        // It is the newest that fails.
+        if path.iter().any(|other| other.serial > key.serial) {
+            return None;
+        }
         path.push(key);
         path.reverse();
         self.confirm(&path, which)

@@ -3,8 +3,8 @@
 //! # Invariant
 //!
 //! - **N1.** While `CURRENT` is a unit and code of the user's runs on the thread, a count keeps
-//!   that unit: the run's own. Between the end of a run, which gives it up, and the drop of [`Entered`]
-//!   no such code runs; what runs while the unit itself is freed finds no unit.
+//!   that unit: the run's own. Between the end of a run, which gives it up, and the drop of
+//!   [`Entered`] no such code runs; what runs while the unit itself is freed finds no unit.
 
 use std::cell::Cell;
 use std::ptr::NonNull;

@@ -17,7 +17,7 @@ use crate::actor::sending::Sending;
 use crate::actor::strong::Strong;
 use crate::actor::timeout::{Timeout, TimeoutState};
 use crate::actor::traits::Handler;
-use crate::actor::waits::{Deadlock, Errand, Wait};
+use crate::actor::waits::{Deadlock, Errand, Wait, Watch};
 use crate::edges::Probe;
 use crate::mailbox::Refused;
 use crate::reply::{self, GivenUp, Receiver, Timer};
@@ -33,10 +33,29 @@ pub(in crate::actor) enum Step {
     Enqueue,
 }
 
+/// What an ask or a tell that waits keeps besides its message.
+pub(super) struct Pending {
+    /// Goes before the receiver does (D1).
+    wait: Wait,
+    /// There is none of a tell, nor once the reply was taken.
+    receiver: Option<Receiver>,
+}
+
+impl Pending {
+    /// A reply is to come.
+    #[inline]
+    pub(super) fn reply(watch: Watch, receiver: Receiver) -> Self {
+        Self {
+            wait: Wait::new(watch),
+            receiver: Some(receiver),
+        }
+    }
+}
+
 pub(super) struct Parts<'a, M: Send + 'static> {
-    pub(super) wait: &'a mut Wait,
-    pub(super) receiver: &'a mut Option<Receiver>,
+    pub(super) pending: &'a mut Option<Pending>,
     pub(super) accepted: &'a mut bool,
+    pub(super) watch: Watch,
     pub(super) sending: Pin<&'a mut Sending<M>>,
     pub(super) target: &'a Strong,
 }
@@ -53,9 +72,29 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     #[inline]
     pub(super) fn foresee(&self) -> Option<Deadlock> {
         if self.sending.is_unsent() {
-            self.wait.foresee(self.errand())
+            self.watch.foresee(self.errand())
         } else {
             None
+        }
+    }
+
+    #[inline]
+    pub(super) fn receiver(&mut self) -> Option<&mut Receiver> {
+        self.pending.as_mut()?.receiver.as_mut()
+    }
+
+    /// The ask waits no more.
+    #[inline]
+    pub(super) fn take_receiver(&mut self) -> Option<Receiver> {
+        let Pending { mut wait, receiver } = self.pending.take()?;
+        wait.end();
+        receiver
+    }
+
+    /// Others see no wait any more.
+    pub(super) fn end_wait(&mut self) {
+        if let Some(pending) = self.pending {
+            pending.wait.end();
         }
     }
 
@@ -76,7 +115,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
                 false => reply::channel::<OutcomeOf<A, M>>(),
                 true => reply::limited::<OutcomeOf<A, M>>(None, None),
             };
-            *self.receiver = Some(waiting);
+            *self.pending = Some(Pending::reply(self.watch, waiting));
             Some(end)
         };
         let sending = self.sending.as_mut();
@@ -87,21 +126,29 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
                 return Poll::Ready(Ok(()));
             }
             Poll::Ready(Err(refused)) => refusal(self.target, refused),
-            Poll::Pending => match self.pending(cx) {
-                None => return Poll::Pending,
-                Some(deadlock) => Refusal::Deadlock(deadlock),
-            },
+            Poll::Pending => {
+                // Only an ask that goes on waits for the reply as well.
+                let waits = if may_expire {
+                    self.pending_send(cx)
+                } else {
+                    self.pending(cx)
+                };
+                match waits {
+                    None => return Poll::Pending,
+                    Some(deadlock) => Refusal::Deadlock(deadlock),
+                }
+            }
         };
-        self.wait.end();
         Poll::Ready(self.take_back(refusal))
     }
 
     /// Takes the message back, unless it was granted its slot just now.
     #[cold]
     pub(super) fn take_back(&mut self, refusal: Refusal) -> Result<(), (Refusal, M)> {
+        self.end_wait();
         match self.sending.as_mut().cancel() {
             Some(message) => {
-                *self.receiver = None;
+                *self.pending = None;
                 Err((refusal, message))
             }
             None => {
@@ -111,8 +158,8 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         }
     }
 
-    /// Makes the way back of an ask with a limit, its own or that of the handler which polls it, and
-    /// handles its message inline, if that may be. Fails if there is no time left.
+    /// Makes the way back of an ask with a limit, its own or that of the handler which polls it,
+    /// and handles its message inline, if that may be. Fails if there is no time left.
     #[cold]
     pub(super) fn begin_limited<A: Handler<M>>(
         &mut self,
@@ -138,7 +185,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
             None if step != Step::Enqueue => reply::channel::<OutcomeOf<A, M>>(),
             _ => reply::limited::<OutcomeOf<A, M>>(seen, timer),
         };
-        let waiting = self.receiver.insert(waiting);
+        *self.pending = Some(Pending::reply(self.watch, waiting));
         let mut way_back = Some(end);
         nesting::unbar();
         if step == Step::Ask {
@@ -151,7 +198,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
             let ran = inline::ask::<A, M>(self.target, self.sending.as_mut(), begin, cx);
             nesting::unbar();
             if !matches!(ran, Ran::No) {
-                waiting.note_start();
+                self.receiver().expect("it was just made").note_start();
                 *self.accepted = true;
             }
         }
@@ -174,7 +221,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Gives the limit that the ask has inherited, when it has passed.
     #[inline]
     pub(super) fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Duration> {
-        match self.receiver.as_mut().and_then(Receiver::timer) {
+        match self.receiver().and_then(Receiver::timer) {
             None => Poll::Pending,
             Some(timer) => timer.poll(cx),
         }
@@ -188,17 +235,50 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// The ask waits. Gives the circle that this closes, if it is to fail of it.
     #[inline]
     pub(super) fn pending(&mut self, cx: &mut Context<'_>) -> Option<Deadlock> {
-        let receiver = self.receiver.as_ref()?;
-        let (probe, errand) = (Probe::Reply(receiver.probe()), self.errand());
+        let errand = self.errand();
+        let Pending { wait, receiver } = self.pending.as_mut()?;
+        let probe = Probe::Reply(receiver.as_ref()?.probe());
         // SAFETY: D1: the wait ends before the receiver goes, wherever that is taken or dropped.
-        unsafe { self.wait.pending(errand, probe, cx.waker()) }
+        unsafe { wait.pending(errand, probe, cx.waker()) }
+    }
+
+    /// The message waits for a slot, and nothing else is waited for. Gives the circle that this
+    /// closes, if it is to fail of it.
+    #[cold]
+    pub(super) fn pending_send(&mut self, cx: &mut Context<'_>) -> Option<Deadlock> {
+        let errand = self.errand();
+        let Some(probe) = self.sending.line() else {
+            // Accepted: only the budget keeps it.
+            self.end_wait();
+            return None;
+        };
+        let pending = self.pending.get_or_insert_with(|| Pending {
+            wait: Wait::new(self.watch),
+            receiver: None,
+        });
+        // SAFETY: D1: the wait ends in the poll in which the message leaves the line, while the
+        // target keeps the mailbox; whoever takes the message back, or drops it, ends it before.
+        unsafe { pending.wait.pending(errand, probe, cx.waker()) }
+    }
+
+    /// A tell waits for a slot, unless that closes a circle: then it fails.
+    #[cold]
+    pub(super) fn pending_tell(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), (Refusal, M)>> {
+        match self.pending_send(cx) {
+            None => Poll::Pending,
+            Some(deadlock) => Poll::Ready(self.take_back(Refusal::Deadlock(deadlock))),
+        }
+    }
+
+    #[cold]
+    pub(super) fn refuse_tell(&mut self, refused: Refused) -> Result<(), (Refusal, M)> {
+        self.take_back(refusal(self.target, refused))
     }
 
     /// Takes the ask back as far as that can be.
     #[cold]
     pub(super) fn give_up<E>(&mut self, deadlock: Deadlock) -> AskError<E> {
-        self.wait.end();
-        *self.receiver = None;
+        *self.pending = None;
         match self.sending.as_mut().cancel() {
             None => AskError::Deadlock(deadlock),
             Some(message) => {

@@ -52,6 +52,29 @@ pub enum Watch {
     Off,
 }
 
+impl Watch {
+    /// Asks for less. What was asked for before stays at least.
+    pub(super) fn relax(&mut self, watch: Self) {
+        if *self != Self::Off {
+            *self = watch;
+        }
+    }
+
+    /// The circle that the request would close, were it sent.
+    #[inline]
+    pub(super) fn foresee(self, errand: Errand<'_>) -> Option<Deadlock> {
+        if self != Self::Fail {
+            return None;
+        }
+        waiter(|head| {
+            if std::ptr::eq(head, errand.target) || errand.target.has_waited() {
+                return foresee(head, errand);
+            }
+            None
+        })
+    }
+}
+
 /// To whom a request goes, and with what.
 #[derive(Clone, Copy)]
 pub(super) struct Errand<'a> {
@@ -67,32 +90,14 @@ pub(super) struct Wait {
 }
 
 impl Wait {
-    pub(super) fn new() -> Self {
-        Self {
-            watch: Watch::Fail,
-            key: None,
-        }
-    }
-
-    /// Asks for less. What was asked for before stays at least.
-    pub(super) fn relax(&mut self, watch: Watch) {
-        if self.watch != Watch::Off {
-            self.watch = watch;
-        }
-    }
-
-    /// The circle that the request would close, were it sent.
     #[inline]
-    pub(super) fn foresee(&self, errand: Errand<'_>) -> Option<Deadlock> {
-        if self.watch != Watch::Fail {
-            return None;
-        }
-        waiter(|head| {
-            if std::ptr::eq(head, errand.target) || errand.target.has_waited() {
-                return foresee(head, errand);
-            }
-            None
-        })
+    pub(super) fn new(watch: Watch) -> Self {
+        Self { watch, key: None }
+    }
+
+    /// As [`Watch::relax`].
+    pub(super) fn relax(&mut self, watch: Watch) {
+        self.watch.relax(watch);
     }
 
     /// The request is pending. Gives the circle that it closes, if it is to fail of it.

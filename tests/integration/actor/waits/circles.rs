@@ -2,8 +2,8 @@
 
 use greenroom::{AskError, Context, Refusal, actor};
 
-use super::{Node, NodeGo, NodeHandle, deadlock, names, node, nodes};
-use crate::actor::support::{on_each_runtime, within};
+use super::{NodeGo, NodeHandle, deadlock, names, node, nodes};
+use crate::actor::support::{LIMIT, on_each_runtime, within};
 
 async fn all_answer(nodes: &[NodeHandle]) {
     for node in nodes {
@@ -69,6 +69,17 @@ fn acc_02_an_actor_that_asks_itself_fails_at_once_and_has_its_message_back() {
             0,
             "it was never handled"
         );
+    });
+}
+
+#[test]
+fn acc_02_a_limit_outside_does_not_keep_a_circle_from_being_found() {
+    on_each_runtime(|| async {
+        let [a, b, c] = nodes();
+        let chain = vec![b.clone(), c.clone(), a.clone()];
+        let error = a.go(chain).timeout(LIMIT).await.unwrap_err();
+        assert_eq!(deadlock(error).path().len(), 3);
+        all_answer(&[a, b, c]).await;
     });
 }
 
@@ -230,6 +241,5 @@ fn the_error_of_an_ask_says_what_the_path_says() {
             format!("n0#{id} -> {message}")
         );
         let _: greenroom::Error = error.into();
-        let _ = Node { handled: 0 };
     });
 }

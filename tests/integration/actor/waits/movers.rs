@@ -1,0 +1,134 @@
+//! Requests that are polled in one place and then in another, or nowhere.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use greenroom::{AskError, Context, actor};
+use tokio::sync::mpsc;
+
+use super::looked_at;
+use crate::actor::support::{Gate, on_each_runtime, poll_once, within};
+
+type Ask = Pin<Box<dyn Future<Output = Result<(), AskError>> + Send>>;
+
+/// Polls requests once.
+#[actor]
+struct Mover {
+    kept: Option<Ask>,
+    out: mpsc::UnboundedSender<Ask>,
+}
+
+#[actor]
+impl Mover {
+    #[message(inline = never)]
+    fn ping(&mut self) {}
+
+    /// Waits at a gate, then asks another for an answer.
+    #[message(inline = never)]
+    async fn ask_late(&mut self, gate: Gate, other: MoverHandle) -> Result<(), AskError> {
+        gate.pass().await;
+        other.ping().await
+    }
+
+    /// Asks another, polls that once, and keeps it.
+    #[message(inline = never)]
+    async fn begin(&mut self, other: MoverHandle) {
+        let mut ask: Ask = Box::pin(other.ping().into_owned());
+        assert!(poll_once(&mut ask).await.is_pending());
+        self.kept = Some(ask);
+    }
+
+    /// Hands what it has kept to somebody else.
+    #[message(inline = never)]
+    fn hand_out(&mut self) {
+        let ask = self.kept.take().expect("it has begun");
+        self.out.send(ask).expect("the test listens");
+    }
+
+    /// Waits for what it has kept.
+    #[message(inline = never)]
+    async fn finish(&mut self) -> Result<(), AskError> {
+        self.kept.take().expect("it has begun").await
+    }
+
+    /// Polls a request to another, and hands it out before it goes on to wait at a gate.
+    #[message(inline = never)]
+    async fn begin_and_hand_out(&mut self, other: MoverHandle, gate: Gate) {
+        self.begin(other).await;
+        self.hand_out();
+        gate.pass().await;
+    }
+
+    async fn itself(&mut self, ctx: &mut Context<Self>) -> MoverHandle {
+        ctx.handle()
+    }
+}
+
+fn movers() -> (MoverHandle, MoverHandle, mpsc::UnboundedReceiver<Ask>) {
+    let (out, asks) = mpsc::unbounded_channel();
+    let mover = || {
+        let out = out.clone();
+        Mover { kept: None, out }.spawn()
+    };
+    (mover(), mover(), asks)
+}
+
+#[test]
+fn a_request_that_outlives_the_handler_that_polled_it_is_no_wait() {
+    on_each_runtime(|| async {
+        let (a, b, _asks) = movers();
+        let gate = Gate::shut();
+        let back = tokio::spawn(b.ask_late(gate.clone(), a.clone()).into_owned());
+        gate.reached().await;
+        within(a.begin(b.clone())).await.unwrap();
+        looked_at().await;
+        gate.open();
+        within(back)
+            .await
+            .unwrap()
+            .expect("`a` does not wait for `b`");
+        within(a.finish()).await.unwrap();
+    });
+}
+
+#[test]
+fn a_request_that_is_waited_for_in_a_later_handler_is_that_ones_wait() {
+    on_each_runtime(|| async {
+        let (a, b, _asks) = movers();
+        let gate = Gate::shut();
+        let back = tokio::spawn(b.ask_late(gate.clone(), a.clone()).into_owned());
+        gate.reached().await;
+        within(a.begin(b.clone())).await.unwrap();
+        let finish = tokio::spawn(a.finish().into_owned());
+        crate::actor::support::until(|| a.free_slots() == a.capacity()).await;
+        gate.open();
+        let ends = [within(finish).await.unwrap(), within(back).await.unwrap()];
+        assert_eq!(
+            ends.iter().filter(|end| end.is_err()).count(),
+            1,
+            "{ends:?}"
+        );
+    });
+}
+
+#[test]
+fn a_request_that_a_task_polls_on_is_no_wait_of_who_polled_it_first() {
+    on_each_runtime(|| async {
+        let (a, b, mut asks) = movers();
+        let (gate, stay) = (Gate::shut(), Gate::shut());
+        let back = tokio::spawn(b.ask_late(gate.clone(), a.clone()).into_owned());
+        gate.reached().await;
+        let begun = a.begin_and_hand_out(b.clone(), stay.clone());
+        let begun = tokio::spawn(begun.into_owned());
+        let mut ask = within(asks.recv()).await.unwrap();
+        assert!(poll_once(&mut ask).await.is_pending());
+        stay.reached().await;
+        // `b` asks `a`, whose handler stays at its gate, and waits for nobody.
+        gate.open();
+        looked_at().await;
+        stay.open();
+        within(begun).await.unwrap().unwrap();
+        within(back).await.unwrap().expect("no circle");
+        within(ask).await.unwrap();
+    });
+}
