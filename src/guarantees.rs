@@ -61,8 +61,10 @@
 //! | while it waits for a slot | is withdrawn | `a_send_to_a_full_mailbox_can_be_dropped_after_any_poll` |
 //! | an enqueue, while it waits for a slot | is withdrawn | `an_enqueue_can_be_dropped_after_any_poll` |
 //! | a [`Reply`](crate::Reply) whose handler runs | is handled to the end | `a_reply_dropped_while_the_handler_runs_leaves_the_handler_to_its_end` |
-//! | an [`ask_all`](crate::ask_all): what waits for a slot | is withdrawn | `dropped_it_withdraws_what_waits_for_a_slot` |
-//! | after it was accepted, seen or not | is handled | `a_send_that_was_granted_its_slot_unseen_is_handled_when_it_is_dropped` |
+//! | an [`ask_all`](crate::ask_all) | is withdrawn, or skipped when its turn comes | `dropped_it_withdraws_what_waits_for_a_slot` |
+//! | a tell, after it was accepted, seen or not | is handled | `a_tell_that_was_granted_its_slot_unseen_is_handled_when_it_is_dropped` |
+//! | an ask that is queued | is skipped, and undelivered | `an_ask_that_was_dropped_while_it_was_queued_is_skipped_and_undelivered` |
+//! | the same of a `#[message(detached)]` | is handled | `a_queued_message_that_is_detached_is_handled_although_its_asker_has_gone` |
 //! | an ask whose handler runs | is handled to the end | `an_ask_dropped_while_its_handler_waits_is_handled_to_the_end` |
 //!
 //! # Limits
@@ -71,8 +73,45 @@
 //! | --- | --- | --- |
 //! | before a tell was accepted | handed back | `a_tell_that_finds_no_slot_within_its_limit_hands_the_message_back` |
 //! | before an ask was accepted | handed back | `an_ask_that_was_not_accepted_within_its_limit_hands_the_message_back` |
-//! | after an ask was accepted | [`AskError::Timeout`](crate::AskError::Timeout): outcome unknown | `an_ask_that_was_accepted_but_not_answered_in_time_is_handled_all_the_same` |
+//! | while an ask is queued | [`TimeoutState::Skipped`](crate::TimeoutState::Skipped): not handled, undelivered | `an_ask_whose_limit_passes_while_it_is_queued_is_skipped_and_says_so` |
+//! | before its turn comes, and the asker still waits | handed back | `a_message_whose_deadline_has_passed_when_its_turn_comes_goes_back_to_an_asker_that_waits` |
+//! | while a detached one is queued | [`TimeoutState::Queued`](crate::TimeoutState::Queued): is handled | `an_ask_of_a_detached_message_says_that_it_will_be_handled` |
+//! | while its handler runs | [`TimeoutState::Running`](crate::TimeoutState::Running): outcome unknown | `an_ask_whose_limit_passes_while_its_handler_runs_says_so` |
 //! | as the message is accepted | accepted | `a_message_accepted_before_its_send_saw_the_limit_pass_counts_as_accepted` |
+//!
+//! # Deadlocks
+//!
+//! A handler, or a hook, *waits* for another actor from when a request that it polls goes pending
+//! until that is answered (a tell or an enqueue: accepted) or dropped. Handlers that wait for each
+//! other in a circle can't go on. What a handler awaits through a task, a channel or a stream of
+//! replies is not seen. A request that was polled counts although something else, in a `select!`,
+//! may end the wait: inside a circle it needs `.timeout()` or
+//! [`.unchecked()`](crate::Request::unchecked), and outside of one it needs nothing.
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | An actor that asks itself is told so at once, and has its message back. | `acc_02_an_actor_that_asks_itself_fails_at_once_and_has_its_message_back` |
+//! | A circle of at most [`WAIT_HOPS`](crate::limits::WAIT_HOPS) waits is found as it closes; the error names its actors and messages in order. | `acc_02_a_circle_of_asks_fails_at_once_and_names_its_actors_and_messages` |
+//! | What would have closed it was not handled, if it had to be queued. | `a_message_that_would_have_closed_a_circle_is_handed_back_and_never_handled` |
+//! | Every other circle is found within a second, and its newest wait fails. | `a_circle_of_many_is_found_and_its_newest_wait_fails` |
+//! | Of two that ask each other at once one fails. | `of_two_that_ask_each_other_at_once_one_fails` |
+//! | Full mailboxes make circles as well: a tell is handed back. | `acc_03_two_that_tell_each_other_with_full_mailboxes_go_on_and_one_has_its_message_back` |
+//! | If any request of a circle has a limit of its own, the circle is left to that, and reported. | `a_circle_is_left_if_any_request_in_it_has_a_limit` |
+//! | A limit further out changes nothing. | `acc_02_a_limit_outside_does_not_keep_a_circle_from_being_found` |
+//! | A request that is left out closes no circle. | `a_request_that_is_left_out_closes_no_circle` |
+//!
+//! Nobody else is accused:
+//!
+//! | who | test |
+//! | --- | --- |
+//! | has answered, and asks back | `who_has_answered_may_ask_back_at_once` |
+//! | has sent something and returned | `who_sends_and_returns_is_not_accused_and_who_waits_for_the_reply_is` |
+//! | has passed a reply on, and asks back | `who_has_passed_a_reply_on_may_ask_back` |
+//! | selects between an ask in no circle and something else | `who_selects_between_an_ask_in_no_circle_and_something_else_is_not_accused` |
+//! | joins asks that meet in one actor | `a_handler_that_joins_asks_which_meet_in_one_actor_is_not_accused` |
+//! | is a link in a long chain | `a_chain_of_a_thousand_actors_is_not_accused` |
+//! | shares actors with another chain | `acc_02_two_chains_that_share_actors_and_form_no_circle_are_not_accused` |
+//! | has ended its handler, or handed the request to a task | `a_request_that_outlives_the_handler_that_polled_it_is_no_wait` |
 //!
 //! # Many asks at once
 //!
@@ -107,6 +146,32 @@
 //! | Dropped by its asker, it ends; the actor goes on. | `the_handler_lasts_as_long_as_its_stream_is_wanted` |
 //! | An actor that is stopped finishes its stream first. | `an_actor_that_is_stopped_finishes_its_stream_first` |
 //! | With `+ use<>` the actor is free, and the stream ends with it. | `a_stream_beside_keeps_no_actor_running_and_ends_with_it` |
+//!
+//! A limit is a deadline that travels with the ask:
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | The handler sees it, by [`Context::deadline`](crate::Context::deadline), inline and queued. | `a_handler_sees_the_deadline_of_its_asker_inline_and_queued` |
+//! | What the handler asks inherits it, if it has no earlier one. | `asks_of_a_handler_inherit_its_deadline_unless_their_own_is_earlier` |
+//! | One-way messages and spawned tasks don't. | `neither_spawned_tasks_nor_one_way_messages_inherit_a_deadline` |
+//! | An ask that inherited it fails when it passes, or at once if it has passed. | `an_ask_that_inherited_a_deadline_fails_when_that_passes` |
+//! | A handler that waits for its asker's leaving hears of it. | `a_handler_that_waits_for_its_asker_to_be_gone_goes_on_when_the_ask_is_dropped` |
+//!
+//! # Undelivered messages
+//!
+//! What was accepted, is not handled, and has no asker to go back to, is
+//! [undelivered](crate::Undelivered): counted, then passed to the runtime's observer, then to the
+//! actor's hook.
+//!
+//! | of | its reason | test |
+//! | --- | --- | --- |
+//! | a message to an actor that was killed, or whose runtime ended | `Ended` | `what_was_told_is_undelivered_when_its_actor_is_killed_and_what_was_asked_goes_back` |
+//! | one that was queued behind a crash | `Ended` | `a_crash_makes_undelivered_what_was_told_and_loses_the_message_at_fault_alone` |
+//! | an ask that was dropped while it was queued | `AskerGone` | `an_ask_that_was_dropped_while_it_was_queued_is_skipped_and_undelivered` |
+//! | one whose limit passed while it was queued | `Expired` | `an_ask_whose_limit_passes_while_it_is_queued_is_skipped_and_says_so` |
+//! | an actor that is stopped | none | `a_stop_leaves_nothing_undelivered` |
+//! | a reply whose asker has gone | none: a late reply, with a count of its own | `a_reply_that_nobody_waits_for_is_counted_as_late_and_its_message_is_no_undelivered_one` |
+//! | any, where a hook panics | as without | `hooks_that_panic_keep_no_message_from_being_counted_and_no_actor_from_its_end` |
 //!
 //! # Around a handler
 //!

@@ -117,14 +117,10 @@ use proc_macro::TokenStream;
 ///   # }
 ///   ```
 ///
-/// A method that can't answer yet returns a `Delegated<T>`, known by the last name of the return
-/// type: the actor goes on, and its `ReplyTo<T>` answers later. The request gives a `T`, and of a
-/// `Delegated<Result<T, E>>` the `E` as an `AskError<E>`.
-///
-/// A method that returns `impl Stream<Item = T>` is a handler that lasts as long as its stream,
-/// which may borrow the actor; the asker has the `ReplyStream<T>` from its begin. With `+ use<>`,
-/// which says that the stream borrows nothing, it runs beside the actor. Type parameters that it
-/// needs stand there too: `+ use<K, V>`.
+/// A method that answers later returns a `Delegated<T>` or `Delegated<Result<T, E>>`, known by the
+/// last name; its `ReplyTo<T>` has the request give the `T`. One that returns
+/// `impl Stream<Item = T>` lasts as long as its stream, and the request gives a `ReplyStream<T>`;
+/// with `+ use<>`, or `+ use<K, V>` for type parameters, the stream runs beside the actor.
 ///
 /// # Type parameters
 ///

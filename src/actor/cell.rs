@@ -82,15 +82,16 @@ impl Cause {
 pub(crate) struct Head {
     header: Header,
     pub(super) mailbox: Mailbox,
-    /// Strong handles.
-    pub(super) handles: Handles,
     cause: AtomicU8,
     /// Whether the handler or hook that runs has waited for another actor.
     has_waited: AtomicBool,
-    handling: AtomicPtr<Entry>,
     pub(super) messages_per_activation: u32,
+    handling: AtomicPtr<Entry>,
     pub(super) kind: &'static Kind,
     name: Name,
+    /// Strong handles. Among what is seldom written: a clone takes this line from other cores, and
+    /// none that the worker or a sender writes for each message.
+    pub(super) handles: Handles,
     pub(super) ending: Ending,
     /// What few actors have.
     pub(super) extras: Option<Box<Extras>>,

@@ -137,6 +137,7 @@ impl<A: 'static, M: Send + 'static, R: Route> fmt::Debug for Enqueue<'_, A, M, R
 pub struct Reply<T, E = std::convert::Infallible> {
     /// Before the receiver, as D1 asks for.
     wait: Wait,
+    watch: Watch,
     /// E2: of a slot for an `Outcome<T, E>`.
     receiver: Receiver,
     origin: Origin,
@@ -151,7 +152,8 @@ impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
     /// - It is of a limited ask.
     pub(super) unsafe fn new(receiver: Receiver, origin: Origin, is_detached: bool) -> Self {
         Self {
-            wait: Wait::new(Watch::Fail),
+            wait: Wait::none(),
+            watch: Watch::Fail,
             receiver,
             origin,
             is_detached,
@@ -170,7 +172,7 @@ impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
 
     /// Leaves the wait out of the search for deadlocks, as [`Request::unchecked`].
     pub fn unchecked(mut self) -> Self {
-        self.wait.relax(Watch::Off);
+        self.watch.relax(Watch::Off);
         self
     }
 
@@ -197,7 +199,7 @@ impl<T: Send + 'static, E: Send + 'static> Future for Reply<T, E> {
             let (errand, probe) = (this.origin.errand(), Probe::Reply(this.receiver.probe()));
             // SAFETY: D1: the wait ends before the answer is taken, and is dropped before the
             // receiver.
-            let circle = unsafe { this.wait.pending(errand, probe, cx.waker()) };
+            let circle = unsafe { this.wait.pending(this.watch, errand, probe, cx.waker()) };
             if let Some(deadlock) = circle {
                 this.wait.end();
                 return Poll::Ready(Err(AskError::Deadlock(deadlock)));
@@ -226,7 +228,7 @@ impl<T: Send + 'static, E: Send + 'static> Limited for Reply<T, E> {
     }
 
     fn limit(&mut self) {
-        self.wait.relax(Watch::Tell);
+        self.watch.relax(Watch::Tell);
     }
 }
 

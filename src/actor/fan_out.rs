@@ -110,7 +110,12 @@ impl<F: Ask> Future for AskAll<F> {
             results[index] = Some(result);
             None
         });
-        all.map(|_: Option<()>| std::mem::take(results).into_iter().flatten().collect())
+        all.map(|_: Option<()>| {
+            let results = std::mem::take(results).into_iter();
+            results
+                .map(|result| result.expect("all are answered"))
+                .collect()
+        })
     }
 }
 

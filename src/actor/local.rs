@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use parts::{Parts, Pending};
+use parts::Parts;
 pub(super) use parts::{Step, refusal, timed_out};
 
 use super::enqueue::{Enqueued, Reply};
@@ -23,14 +23,16 @@ use super::origin::Origin;
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::{AskResult, Handler};
-use super::waits::Watch;
+use super::waits::{Wait, Watch};
+use crate::reply::Receiver;
 
 /// A message to an actor of this process: not yet sent, waiting for a slot, or for its reply.
 ///
-/// Fields are dropped in order: what it keeps while it waits, then the message, then what keeps the
-/// cell.
+/// Fields are dropped in order: what others see of its wait (D1), the wait for a reply, then the
+/// message, then what keeps the cell.
 pub struct LocalAsk<'h, A: 'static, M: Send + 'static> {
-    pending: Option<Pending>,
+    wait: Wait,
+    receiver: Receiver,
     accepted: bool,
     watch: Watch,
     sending: Sending<M>,
@@ -46,7 +48,8 @@ pub(crate) struct Target(pub(super) Strong);
 impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     pub(super) fn new(handle: &'h Handle<A>, message: M) -> Self {
         Self {
-            pending: None,
+            wait: Wait::none(),
+            receiver: Receiver::none(),
             accepted: false,
             watch: Watch::Fail,
             sending: Sending::new(message),
@@ -66,7 +69,8 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
             .into_message()
             .expect("a request is owned before it is polled");
         LocalAsk {
-            pending: None,
+            wait: Wait::none(),
+            receiver: Receiver::none(),
             accepted: false,
             watch: self.watch,
             sending: Sending::new(message),
@@ -87,7 +91,8 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
         unsafe {
             let this = self.get_unchecked_mut();
             Parts {
-                pending: &mut this.pending,
+                wait: &mut this.wait,
+                receiver: &mut this.receiver,
                 accepted: &mut this.accepted,
                 watch: this.watch,
                 sending: Pin::new_unchecked(&mut this.sending),
@@ -98,7 +103,7 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
 
     pub(super) fn cancel(self: Pin<&mut Self>) -> Option<M> {
         let parts = self.project();
-        *parts.pending = None;
+        parts.wait.end();
         parts.sending.cancel()
     }
 }
@@ -114,19 +119,26 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
             match inline::ask::<A, M>(parts.target, parts.sending, || None, cx) {
                 Ran::No => {}
                 Ran::Answered(outcome) => {
-                    *parts.accepted = true;
                     return Poll::Ready(outcome.into_result(|| parts.target.head().identity()));
                 }
                 Ran::Suspended(waiting) => {
                     *parts.accepted = true;
-                    *parts.pending = waiting.map(|waiting| Pending::reply(parts.watch, waiting));
+                    if let Some(waiting) = waiting {
+                        *parts.receiver = waiting;
+                    }
                 }
             }
-            if nesting::is_barred()
-                && let Some(done) = self.as_mut().begin_limited(None, Step::Ask, cx)
-            {
-                return Poll::Ready(done);
-            }
+        }
+        self.poll_rest(cx)
+    }
+
+    /// What does not run inline. Apart, so that what does has the registers.
+    #[inline(never)]
+    fn poll_rest(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
+        if nesting::is_barred()
+            && let Some(done) = self.as_mut().begin_limited(None, Step::Ask, cx)
+        {
+            return Poll::Ready(done);
         }
         self.poll_accepted(cx)
     }
@@ -158,18 +170,15 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
             }
             Poll::Pending => return self.poll_limit(cx),
         }
-        let waiting = parts.receiver();
-        let waiting = waiting.expect("a request is not polled after its reply");
-        if waiting.poll_sent(cx.waker()).is_pending() {
+        if parts.receiver.poll_sent(cx.waker()).is_pending() {
             return match parts.pending(cx) {
                 None => self.poll_limit(cx),
                 Some(deadlock) => Poll::Ready(Err(parts.give_up(deadlock))),
             };
         }
-        let waiting = parts.take_receiver();
-        let mut waiting = waiting.expect("it has just been polled");
+        parts.wait.end();
         // SAFETY: E2: `poll_accept` made the slot for this reply, which is there.
-        let outcome = unsafe { waiting.take::<OutcomeOf<A, M>>() };
+        let outcome = unsafe { parts.receiver.take::<OutcomeOf<A, M>>() };
         Poll::Ready(outcome.into_result(|| parts.target.head().identity()))
     }
 
@@ -197,8 +206,8 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     pub(super) fn expire_enqueue(mut self: Pin<&mut Self>, limit: Duration) -> Enqueued<A, M> {
-        let mut parts = self.as_mut().project();
-        parts.end_wait();
+        let parts = self.as_mut().project();
+        parts.wait.end();
         let withdrawn = parts.sending.cancel();
         // Without a message it was accepted as the limit passed.
         let accepted = withdrawn.map_or(Ok(()), |message| Err((Refusal::Timeout(limit), message)));
@@ -206,7 +215,8 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     fn enqueued(self: Pin<&mut Self>, accepted: Result<(), (Refusal, M)>) -> Enqueued<A, M> {
-        let mut parts = self.project();
+        let parts = self.project();
+        parts.wait.end();
         if let Err((refusal, message)) = accepted {
             return Err(TellError::new(
                 parts.target.head().identity(),
@@ -214,8 +224,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 message,
             ));
         }
-        let receiver = parts.take_receiver();
-        let receiver = receiver.expect("a request is not polled after its reply");
+        let receiver = parts.receiver.take_over();
         let origin = Origin::new((*parts.target.unit()).clone(), std::any::type_name::<M>);
         // SAFETY: E2: `poll_accept` made the slot for this reply.
         Ok(unsafe { Reply::new(receiver, origin, A::DETACHED) })
@@ -248,9 +257,8 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         if let Err((refusal, message)) = parts.take_back(Refusal::Timeout(limit)) {
             return Err(parts.refused(refusal, message));
         }
-        let waiting = parts.take_receiver();
+        let waiting = parts.receiver.take_over();
         let actor = || parts.target.head().identity();
-        let waiting = waiting.expect("an ask that was accepted waits for its reply");
         // SAFETY: E2: the slot was made for this reply, of a limited ask, for its limit has passed.
         let given_up = unsafe { waiting.give_up::<OutcomeOf<A, M>>() };
         timed_out(given_up, A::DETACHED, limit, actor)
@@ -265,7 +273,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         let polled = sending.poll_send(parts.target, Parcel::seal::<A>, || None, cx);
         let failed = match polled {
             Poll::Ready(Ok(())) => {
-                *parts.pending = None;
+                parts.wait.end();
                 return Poll::Ready(Ok(()));
             }
             Poll::Ready(Err(refused)) => parts.refuse_tell(refused),
@@ -291,7 +299,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
 
     pub(super) fn expire_tell(self: Pin<&mut Self>, limit: Duration) -> Result<(), TellError<M>> {
         let parts = self.project();
-        *parts.pending = None;
+        parts.wait.end();
         match parts.sending.cancel() {
             // It was accepted as the limit passed.
             None => Ok(()),

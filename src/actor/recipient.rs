@@ -10,7 +10,7 @@ use super::identity::Identity;
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::Handler;
-use super::waits::{Wait, Watch};
+use super::waits::Wait;
 use crate::mailbox::Refused;
 use crate::reply::ReplyEnd;
 
@@ -69,7 +69,7 @@ impl<M: Send + 'static> Recipient<M> {
     pub async fn tell(&self, message: M) -> Result<(), TellError<M>> {
         let mut sending = std::pin::pin!(Sending::new(message));
         // Dropped before what it reads.
-        let mut wait = Wait::new(Watch::Fail);
+        let mut wait = Wait::none();
         let told = std::future::poll_fn(|cx| {
             let polled = sending
                 .as_mut()

@@ -84,10 +84,35 @@ impl<'h, A: 'static, M: Send + 'static, R: Route> Request<'h, A, M, R> {
         R::into_message(self.0)
     }
 
-    /// Leaves the request out of the search for deadlocks: it never fails with one, and may wait
-    /// for ever.
+    /// Leaves the request out of the search for deadlocks: it is in no circle, and may wait for
+    /// ever.
     ///
-    /// For a request that a handler polls beside something else that will end its wait.
+    /// For a request that a handler polls beside something else, which ends the wait where the
+    /// answer can't come:
+    ///
+    /// ```
+    /// # use greenroom::{Context, actor};
+    /// # use tokio::sync::oneshot;
+    /// #[actor]
+    /// struct Clerk;
+    ///
+    /// #[actor]
+    /// impl Clerk {
+    ///     fn ready(&self) -> bool { true }
+    ///     async fn watch(&self, end: oneshot::Receiver<()>, ctx: &mut Context<Self>) -> bool {
+    ///         let me = ctx.handle();
+    ///         tokio::select! {
+    ///             _ = me.ready().unchecked() => true, // never: its own handler runs
+    ///             _ = end => false,
+    ///         }
+    ///     }
+    /// }
+    /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+    /// let (end, ended) = oneshot::channel();
+    /// drop(end);
+    /// assert!(!Clerk.spawn().watch(ended).await?);
+    /// # Ok(()) }
+    /// ```
     pub fn unchecked(mut self) -> Self {
         R::watch(&mut self.0, Watch::Off);
         self

@@ -162,11 +162,15 @@ impl<L: Clone> Edges<L> {
         Key { waiter, serial }
     }
 
-    /// Takes an edge out, if it is in.
-    pub(crate) fn remove(&self, key: Key) {
-        let edge = self.shard(key.waiter).lock().remove(key);
+    /// Takes an edge out, if it is in. Says whether its waiter has others.
+    pub(crate) fn remove(&self, key: Key) -> bool {
+        let mut shard = self.shard(key.waiter).lock();
+        let edge = shard.remove(key);
+        let has_others = shard.has(key.waiter);
+        drop(shard);
         // Its waker is user code.
         contain(|| drop(edge));
+        has_others
     }
 
     /// Takes all edges of a waiter out: it waits no more, whatever becomes of its requests.

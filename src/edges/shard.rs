@@ -132,6 +132,10 @@ impl<L> Inner<L> {
         self.0.is_empty()
     }
 
+    pub(super) fn has(&self, waiter: u64) -> bool {
+        !self.0.is_empty() && self.0.contains_key(&waiter)
+    }
+
     pub(super) fn insert(&mut self, waiter: u64, serial: u64, edge: Edge<L>) {
         let kept = Kept::new(edge);
         match self.0.entry(waiter) {

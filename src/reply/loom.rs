@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 
-use super::{Answer, channel};
+use super::{Answer, GivenUp, Turn, channel, limited};
 
 struct Said(Option<Arc<()>>);
 
@@ -42,5 +42,83 @@ fn loom_an_answer_is_dropped_once_whoever_goes_first() {
         drop(receiver);
         sender.join().unwrap();
         assert_eq!(Arc::strong_count(&word), 1);
+    });
+}
+
+/// Counts its wakes.
+#[derive(Default)]
+struct Bell(std::sync::atomic::AtomicUsize);
+
+impl std::task::Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+impl Bell {
+    fn rung(&self) -> bool {
+        self.0.load(std::sync::atomic::Ordering::Relaxed) > 0
+    }
+}
+
+#[test]
+fn loom_who_watches_hears_of_a_receiver_that_leaves() {
+    loom::model(|| {
+        let (mut end, receiver) = channel::<Said>();
+        let asker = thread::spawn(move || drop(receiver));
+        let bells = [Arc::new(Bell::default()), Arc::new(Bell::default())];
+        let gone = bells.each_ref().map(|bell| {
+            let watch = end.watch(Waker::from(Arc::clone(bell)));
+            watch.woken.into_iter().for_each(Waker::wake);
+            watch.is_gone
+        });
+        asker.join().unwrap();
+        for (bell, is_gone) in bells.iter().zip(gone) {
+            assert!(is_gone || bell.rung(), "nobody told a watcher");
+        }
+        drop(end);
+    });
+}
+
+#[test]
+fn loom_an_answer_is_read_or_its_asker_was_seen_to_leave() {
+    loom::model(|| {
+        let (mut end, mut receiver) = channel::<Said>();
+        let word = Arc::new(());
+        let sent = Said(Some(Arc::clone(&word)));
+        let sender = thread::spawn(move || {
+            let bell = Arc::new(Bell::default());
+            drop(end.watch(Waker::from(Arc::clone(&bell))));
+            // SAFETY: the slot is of `Said`.
+            unsafe { end.send(sent) }.is_some()
+        });
+        // SAFETY: as above.
+        let read = unsafe { receiver.poll::<Said>(Waker::noop()) }.is_ready();
+        drop(receiver);
+        let unread = sender.join().unwrap();
+        assert!(!(read && unread));
+        assert_eq!(Arc::strong_count(&word), 1);
+    });
+}
+
+#[test]
+fn loom_an_ask_that_is_said_not_to_run_does_not_run() {
+    loom::model(|| {
+        let (end, receiver) = limited::<Said>(None, None);
+        let consumer = thread::spawn(move || {
+            let runs = matches!(end.turn(), Turn::Run(_));
+            if runs {
+                // SAFETY: the slot is of `Said`.
+                drop(unsafe { end.send(Said(Some(Arc::new(())))) });
+            }
+            runs
+        });
+        // SAFETY: as above.
+        let given_up = unsafe { receiver.give_up::<Said>() };
+        let runs = consumer.join().unwrap();
+        match given_up {
+            GivenUp::Unstarted => assert!(!runs),
+            GivenUp::Started | GivenUp::Answered(_) => assert!(runs),
+        }
     });
 }

@@ -16,6 +16,12 @@ unsafe impl Send for Receiver {}
 unsafe impl Sync for Receiver {}
 
 impl Receiver {
+    /// The end of no slot.
+    #[inline]
+    pub(crate) const fn none() -> Self {
+        Self(None)
+    }
+
     /// Gives the answer, or registers `waker` to be woken when it is there.
     ///
     /// # Panics

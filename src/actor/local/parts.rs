@@ -33,27 +33,9 @@ pub(in crate::actor) enum Step {
     Enqueue,
 }
 
-/// What an ask or a tell that waits keeps besides its message.
-pub(super) struct Pending {
-    /// Goes before the receiver does (D1).
-    wait: Wait,
-    /// There is none of a tell, nor once the reply was taken.
-    receiver: Option<Receiver>,
-}
-
-impl Pending {
-    /// A reply is to come.
-    #[inline]
-    pub(super) fn reply(watch: Watch, receiver: Receiver) -> Self {
-        Self {
-            wait: Wait::new(watch),
-            receiver: Some(receiver),
-        }
-    }
-}
-
 pub(super) struct Parts<'a, M: Send + 'static> {
-    pub(super) pending: &'a mut Option<Pending>,
+    pub(super) wait: &'a mut Wait,
+    pub(super) receiver: &'a mut Receiver,
     pub(super) accepted: &'a mut bool,
     pub(super) watch: Watch,
     pub(super) sending: Pin<&'a mut Sending<M>>,
@@ -78,26 +60,6 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         }
     }
 
-    #[inline]
-    pub(super) fn receiver(&mut self) -> Option<&mut Receiver> {
-        self.pending.as_mut()?.receiver.as_mut()
-    }
-
-    /// The ask waits no more.
-    #[inline]
-    pub(super) fn take_receiver(&mut self) -> Option<Receiver> {
-        let Pending { mut wait, receiver } = self.pending.take()?;
-        wait.end();
-        receiver
-    }
-
-    /// Others see no wait any more.
-    pub(super) fn end_wait(&mut self) {
-        if let Some(pending) = self.pending {
-            pending.wait.end();
-        }
-    }
-
     /// Queues the message, with a way back for its reply, unless that was done.
     ///
     /// One that `may_expire` may get a limit when it is queued.
@@ -115,7 +77,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
                 false => reply::channel::<OutcomeOf<A, M>>(),
                 true => reply::limited::<OutcomeOf<A, M>>(None, None),
             };
-            *self.pending = Some(Pending::reply(self.watch, waiting));
+            *self.receiver = waiting;
             Some(end)
         };
         let sending = self.sending.as_mut();
@@ -145,10 +107,10 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Takes the message back, unless it was granted its slot just now.
     #[cold]
     pub(super) fn take_back(&mut self, refusal: Refusal) -> Result<(), (Refusal, M)> {
-        self.end_wait();
+        self.wait.end();
         match self.sending.as_mut().cancel() {
             Some(message) => {
-                *self.pending = None;
+                *self.receiver = Receiver::none();
                 Err((refusal, message))
             }
             None => {
@@ -185,7 +147,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
             None if step != Step::Enqueue => reply::channel::<OutcomeOf<A, M>>(),
             _ => reply::limited::<OutcomeOf<A, M>>(seen, timer),
         };
-        *self.pending = Some(Pending::reply(self.watch, waiting));
+        *self.receiver = waiting;
         let mut way_back = Some(end);
         nesting::unbar();
         if step == Step::Ask {
@@ -198,7 +160,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
             let ran = inline::ask::<A, M>(self.target, self.sending.as_mut(), begin, cx);
             nesting::unbar();
             if !matches!(ran, Ran::No) {
-                self.receiver().expect("it was just made").note_start();
+                self.receiver.note_start();
                 *self.accepted = true;
             }
         }
@@ -221,7 +183,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Gives the limit that the ask has inherited, when it has passed.
     #[inline]
     pub(super) fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Duration> {
-        match self.receiver().and_then(Receiver::timer) {
+        match self.receiver.timer() {
             None => Poll::Pending,
             Some(timer) => timer.poll(cx),
         }
@@ -235,11 +197,9 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// The ask waits. Gives the circle that this closes, if it is to fail of it.
     #[inline]
     pub(super) fn pending(&mut self, cx: &mut Context<'_>) -> Option<Deadlock> {
-        let errand = self.errand();
-        let Pending { wait, receiver } = self.pending.as_mut()?;
-        let probe = Probe::Reply(receiver.as_ref()?.probe());
+        let (errand, probe) = (self.errand(), Probe::Reply(self.receiver.probe()));
         // SAFETY: D1: the wait ends before the receiver goes, wherever that is taken or dropped.
-        unsafe { wait.pending(errand, probe, cx.waker()) }
+        unsafe { self.wait.pending(self.watch, errand, probe, cx.waker()) }
     }
 
     /// The message waits for a slot, and nothing else is waited for. Gives the circle that this
@@ -249,16 +209,12 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         let errand = self.errand();
         let Some(probe) = self.sending.line() else {
             // Accepted: only the budget keeps it.
-            self.end_wait();
+            self.wait.end();
             return None;
         };
-        let pending = self.pending.get_or_insert_with(|| Pending {
-            wait: Wait::new(self.watch),
-            receiver: None,
-        });
         // SAFETY: D1: the wait ends in the poll in which the message leaves the line, while the
         // target keeps the mailbox; whoever takes the message back, or drops it, ends it before.
-        unsafe { pending.wait.pending(errand, probe, cx.waker()) }
+        unsafe { self.wait.pending(self.watch, errand, probe, cx.waker()) }
     }
 
     /// A tell waits for a slot, unless that closes a circle: then it fails.
@@ -278,7 +234,8 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Takes the ask back as far as that can be.
     #[cold]
     pub(super) fn give_up<E>(&mut self, deadlock: Deadlock) -> AskError<E> {
-        *self.pending = None;
+        self.wait.end();
+        *self.receiver = Receiver::none();
         match self.sending.as_mut().cancel() {
             None => AskError::Deadlock(deadlock),
             Some(message) => {

@@ -37,6 +37,7 @@ use super::strong::Strong;
 use crate::contain::contain;
 use crate::edges::{Closed, Edge, Edges, Key, Look, Probe};
 use crate::mailbox::Refused;
+use crate::pool::PoolBox;
 use crate::trace;
 
 static EDGES: LazyLock<Edges<Hop>> = LazyLock::new(Edges::new);
@@ -82,22 +83,13 @@ pub(super) struct Errand<'a> {
     pub(super) message: fn() -> &'static str,
 }
 
-/// What others can see of a request's wait.
-#[derive(Debug)]
-pub(super) struct Wait {
-    watch: Watch,
-    key: Option<Key>,
-}
+/// What others can see of a request's wait. Most requests have none, and pay for none.
+pub(super) struct Wait(Option<PoolBox<Key>>);
 
 impl Wait {
     #[inline]
-    pub(super) fn new(watch: Watch) -> Self {
-        Self { watch, key: None }
-    }
-
-    /// As [`Watch::relax`].
-    pub(super) fn relax(&mut self, watch: Watch) {
-        self.watch.relax(watch);
+    pub(super) const fn none() -> Self {
+        Self(None)
     }
 
     /// The request is pending. Gives the circle that it closes, if it is to fail of it.
@@ -108,19 +100,20 @@ impl Wait {
     #[inline]
     pub(super) unsafe fn pending(
         &mut self,
+        watch: Watch,
         errand: Errand<'_>,
         probe: Probe,
         waker: &Waker,
     ) -> Option<Deadlock> {
-        if self.watch == Watch::Off {
+        if watch == Watch::Off {
             return None;
         }
-        if self.key.is_some() {
+        if self.0.is_some() {
             // SAFETY: the caller.
-            return unsafe { self.again(errand, probe, waker) };
+            return unsafe { self.again(watch, errand, probe, waker) };
         }
         // SAFETY: the caller.
-        waiter(|head| unsafe { self.begin(head, errand, probe, waker) })
+        waiter(|head| unsafe { self.begin(head, watch, errand, probe, waker) })
     }
 
     /// # Safety
@@ -130,6 +123,7 @@ impl Wait {
     unsafe fn begin(
         &mut self,
         head: &Head,
+        watch: Watch,
         errand: Errand<'_>,
         probe: Probe,
         waker: &Waker,
@@ -140,12 +134,12 @@ impl Wait {
             label: Hop::new(head.identity(), errand.message),
             probe,
             waker: waker.clone(),
-            is_limited: self.watch == Watch::Tell,
+            is_limited: watch == Watch::Tell,
         };
         head.set_waited(true);
         // SAFETY: the request waits, and the caller ends this before the probe's end.
         let key = unsafe { EDGES.insert(waiter, edge) };
-        self.key = Some(key);
+        self.0 = Some(PoolBox::new(key));
         scanner::attend();
         if waiter != target && !errand.target.has_waited() {
             return None;
@@ -169,25 +163,26 @@ impl Wait {
     #[cold]
     unsafe fn again(
         &mut self,
+        watch: Watch,
         errand: Errand<'_>,
         probe: Probe,
         waker: &Waker,
     ) -> Option<Deadlock> {
-        let key = self.key?;
+        let key = *self.0.as_deref()?;
         let is_own = waiter(|head| Some(head.id().as_u64() == key.waiter)).unwrap_or(false);
         if !is_own {
             self.end();
             // SAFETY: the caller.
-            return unsafe { self.pending(errand, probe, waker) };
+            return unsafe { self.pending(watch, errand, probe, waker) };
         }
         match EDGES.look(key, waker) {
             Look::Waits => None,
             Look::Closes(circle) => Some(Deadlock::new(circle)),
             Look::Gone => {
                 // An earlier handler of the same actor polled it, and has ended.
-                self.key = None;
+                self.0 = None;
                 // SAFETY: the caller.
-                unsafe { self.pending(errand, probe, waker) }
+                unsafe { self.pending(watch, errand, probe, waker) }
             }
         }
     }
@@ -241,7 +236,8 @@ impl Wait {
         };
         // SAFETY: D1: `tell` ends the wait in the poll in which the message leaves the line, while
         // `target` keeps the mailbox; whoever takes the message back, or drops it, ends it before.
-        let Some(deadlock) = (unsafe { self.pending(errand, probe, cx.waker()) }) else {
+        let Some(deadlock) = (unsafe { self.pending(Watch::Fail, errand, probe, cx.waker()) })
+        else {
             return Poll::Pending;
         };
         self.end();
@@ -255,7 +251,7 @@ impl Wait {
     /// The request waits no more.
     #[inline]
     pub(super) fn end(&mut self) {
-        if self.key.is_some() {
+        if self.0.is_some() {
             self.end_now();
         }
     }
@@ -263,8 +259,16 @@ impl Wait {
     #[cold]
     #[inline(never)]
     fn end_now(&mut self) {
-        if let Some(key) = self.key.take() {
-            EDGES.remove(key);
+        let Some(key) = self.0.take().map(PoolBox::into_inner) else {
+            return;
+        };
+        if !EDGES.remove(key) {
+            // The last of its waiter's, most of the time in that one's own poll.
+            Head::with_current(|head| {
+                if head.id().as_u64() == key.waiter {
+                    head.set_waited(false);
+                }
+            });
         }
     }
 }

@@ -139,7 +139,7 @@ fn replies_that_are_on_their_way_are_taken_too() {
 }
 
 #[test]
-fn dropped_it_withdraws_what_waits_for_a_slot_and_what_is_queued_is_skipped() {
+fn dropped_it_withdraws_what_waits_for_a_slot() {
     on_each_runtime(|| async {
         let ledger = Ledger::default();
         let (busy, gate) = (desk(0), Gate::shut());

@@ -1,5 +1,6 @@
 //! Replies that come in other ways than that of one awaited ask.
 
+mod allocations;
 mod ask_all;
 mod delegated;
 mod enqueue;

@@ -3,11 +3,11 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use greenroom::{AskError, Context, actor};
+use greenroom::{AskError, Delegated, ReplyTo, actor};
 use tokio::sync::mpsc;
 
 use super::looked_at;
-use crate::actor::support::{Gate, on_each_runtime, poll_once, within};
+use crate::actor::support::{Gate, on_each_runtime, poll_once, until, within};
 
 type Ask = Pin<Box<dyn Future<Output = Result<(), AskError>> + Send>>;
 
@@ -59,8 +59,10 @@ impl Mover {
         gate.pass().await;
     }
 
-    async fn itself(&mut self, ctx: &mut Context<Self>) -> MoverHandle {
-        ctx.handle()
+    /// Asks for a reply that comes from elsewhere.
+    #[message(inline = never)]
+    async fn call(&mut self, other: ForwarderHandle) -> Result<(), AskError> {
+        other.forward().await
     }
 }
 
@@ -100,7 +102,7 @@ fn a_request_that_is_waited_for_in_a_later_handler_is_that_ones_wait() {
         gate.reached().await;
         within(a.begin(b.clone())).await.unwrap();
         let finish = tokio::spawn(a.finish().into_owned());
-        crate::actor::support::until(|| a.free_slots() == a.capacity()).await;
+        until(|| a.free_slots() == a.capacity()).await;
         gate.open();
         let ends = [within(finish).await.unwrap(), within(back).await.unwrap()];
         assert_eq!(
@@ -130,5 +132,46 @@ fn a_request_that_a_task_polls_on_is_no_wait_of_who_polled_it_first() {
         within(begun).await.unwrap().unwrap();
         within(back).await.unwrap().expect("no circle");
         within(ask).await.unwrap();
+    });
+}
+
+/// Leaves its replies to others.
+#[actor]
+struct Forwarder {
+    out: mpsc::UnboundedSender<ReplyTo<()>>,
+}
+
+#[actor]
+impl Forwarder {
+    #[message(inline = never)]
+    fn forward(&mut self) -> Delegated<()> {
+        let (reply, later) = Delegated::new();
+        assert!(self.out.send(reply).is_ok(), "the test listens");
+        later
+    }
+
+    #[message(inline = never)]
+    async fn ask_back(&mut self, mover: MoverHandle) -> Result<(), AskError> {
+        mover.ping().await
+    }
+}
+
+#[test]
+fn who_has_passed_a_reply_on_may_ask_back() {
+    on_each_runtime(|| async {
+        let (a, _b, _asks) = movers();
+        let (out, mut replies) = mpsc::unbounded_channel();
+        let forwarder = Forwarder { out }.spawn();
+        let called = tokio::spawn(a.call(forwarder.clone()).into_owned());
+        let reply = within(replies.recv()).await.unwrap();
+        let back = tokio::spawn(forwarder.ask_back(a.clone()).into_owned());
+        until(|| a.free_slots() + 1 == a.capacity()).await;
+        looked_at().await;
+        reply.send(()).expect("it is wanted");
+        within(called).await.unwrap().unwrap();
+        within(back)
+            .await
+            .unwrap()
+            .expect("`a` waits for somebody else");
     });
 }
