@@ -195,11 +195,8 @@ use proc_macro::TokenStream;
 /// | `detached` | a queued ask is handled although its asker has gone, or its deadline passed |
 /// | `lane = urgent` | taken before others; or `= background`, when nothing else waits |
 /// | `overflow = latest(user)` | what becomes of it where it finds no room, not its actor's |
-/// | `bytes = data.len()` | what it counts against `mailbox_bytes` |
+/// | `bytes = data.len()` | what it counts against `mailbox_bytes`; arguments are references |
 /// | `detached` | a queued ask is handled although its asker has gone, or its deadline passed |
-///
-/// `lane`, `overflow` and `bytes` may stand on an `impl Handler` block too. Expressions in them
-/// name the method's arguments, which they have by reference.
 ///
 /// # Further blocks
 ///

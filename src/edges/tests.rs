@@ -178,13 +178,14 @@ fn a_circle_with_a_limit_is_told_apart_and_hides_no_other() {
         request
     };
     let _there = limit(1, 2);
-    let back = wait(&edges, 2, 1);
+    assert_eq!(edges.foresee(2, 1, || 2), None);
+    let early = wait(&edges, 2, 1);
     assert!(matches!(
-        edges.closed_by(back.key, 1),
+        edges.closed_by(early.key, 1),
         Some(Closed::Limited(_))
     ));
-    assert_eq!(edges.foresee(2, 1, || 2), None);
     let _long_way = [wait(&edges, 1, 3), wait(&edges, 3, 2)];
+    let back = wait(&edges, 2, 1);
     let Some(Closed::Lasting(circle)) = edges.closed_by(back.key, 1) else {
         panic!("it lasts")
     };

@@ -78,8 +78,9 @@ fn who_sends_and_returns_is_not_accused_and_who_waits_for_the_reply_is() {
         let held = tokio::spawn(b.go_late(gate.clone(), vec![a.clone()]).into_owned());
         gate.reached().await;
         a.send(vec![b.clone()]).await.unwrap();
-        let waits = tokio::spawn(a.wait_for_kept().into_owned());
-        until(|| a.free_slots() == 4).await;
+        let begun = Gate::shut();
+        let waits = tokio::spawn(a.wait_for_kept(begun.clone()).into_owned());
+        within(begun.pass()).await;
         gate.open();
         let first = within(held).await.unwrap();
         let second = within(waits).await.unwrap();

@@ -6,7 +6,7 @@ use futures::future::join;
 use greenroom::{AskError, Context, actor};
 
 use super::{NodeHandle, looked_at, nodes};
-use crate::actor::support::{Gate, on_each_runtime, within};
+use crate::actor::support::{Gate, on_each_runtime, until, within};
 
 /// Asks in ways that end by themselves.
 #[actor(mailbox = 1)]
@@ -128,6 +128,7 @@ fn a_circle_is_left_if_any_request_in_it_has_a_limit() {
         gate.reached().await;
         let there = a.go_within(vec![b.clone()], Duration::from_millis(50));
         let there = tokio::spawn(there.into_owned());
+        until(|| b.free_slots() == 3).await;
         gate.open();
         assert!(!within(there).await.unwrap().unwrap(), "its limit passed");
         within(back).await.unwrap().expect("it was answered then");

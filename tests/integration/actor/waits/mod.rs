@@ -98,9 +98,10 @@ impl Node {
         self.kept.take()
     }
 
-    /// Waits for what `send` has sent.
+    /// Waits for what `send` has sent, and says when that begins.
     #[message(inline = never)]
-    pub(crate) async fn wait_for_kept(&mut self) -> Result<(), Deadlock> {
+    pub(crate) async fn wait_for_kept(&mut self, begun: Gate) -> Result<(), Deadlock> {
+        begun.open();
         let kept = self.kept.take().expect("something was sent");
         kept.await.map_err(deadlock)
     }

@@ -45,9 +45,10 @@ impl Mover {
         self.out.send(ask).expect("the test listens");
     }
 
-    /// Waits for what it has kept.
+    /// Waits for what it has kept, and says when that begins.
     #[message(inline = never)]
-    async fn finish(&mut self) -> Result<(), AskError> {
+    async fn finish(&mut self, begun: Gate) -> Result<(), AskError> {
+        begun.open();
         self.kept.take().expect("it has begun").await
     }
 
@@ -89,7 +90,7 @@ fn a_request_that_outlives_the_handler_that_polled_it_is_no_wait() {
             .await
             .unwrap()
             .expect("`a` does not wait for `b`");
-        within(a.finish()).await.unwrap();
+        within(a.finish(Gate::shut())).await.unwrap();
     });
 }
 
@@ -101,8 +102,9 @@ fn a_request_that_is_waited_for_in_a_later_handler_is_that_ones_wait() {
         let back = tokio::spawn(b.ask_late(gate.clone(), a.clone()).into_owned());
         gate.reached().await;
         within(a.begin(b.clone())).await.unwrap();
-        let finish = tokio::spawn(a.finish().into_owned());
-        until(|| a.free_slots() == a.capacity()).await;
+        let begun = Gate::shut();
+        let finish = tokio::spawn(a.finish(begun.clone()).into_owned());
+        within(begun.pass()).await;
         gate.open();
         let ends = [within(finish).await.unwrap(), within(back).await.unwrap()];
         assert_eq!(
