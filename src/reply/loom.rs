@@ -122,3 +122,42 @@ fn loom_an_ask_that_is_said_not_to_run_does_not_run() {
         }
     });
 }
+
+#[test]
+fn loom_a_late_answer_does_not_reach_the_asker_of_a_slot_that_is_used_again() {
+    loom::model(|| {
+        let (late, first) = channel::<Said>();
+        let word = Arc::new(());
+        let sent = Said(Some(Arc::clone(&word)));
+        // SAFETY: the slot is of `Said`, as are all of this model.
+        let sender = thread::spawn(move || drop(unsafe { late.send(sent) }));
+        drop(first);
+        // Perhaps in the memory of the first.
+        let (end, mut second) = channel::<Said>();
+        // SAFETY: as above.
+        assert!(unsafe { second.poll::<Said>(Waker::noop()) }.is_pending());
+        // SAFETY: as above.
+        assert!(unsafe { end.send(Said(None)) }.is_none());
+        // SAFETY: as above.
+        let said = block_on(poll_fn(|cx| unsafe { second.poll::<Said>(cx.waker()) }));
+        assert!(said.0.is_none());
+        sender.join().unwrap();
+        assert_eq!(Arc::strong_count(&word), 1);
+    });
+}
+
+#[test]
+fn loom_an_end_that_is_passed_on_answers_whoever_waits_by_then() {
+    loom::model(|| {
+        let (end, mut receiver) = channel::<Said>();
+        let sender = thread::spawn(move || {
+            end.pass_on();
+            // SAFETY: the slot is of `Said`.
+            unsafe { end.send(Said(Some(Arc::new(())))) }.is_none()
+        });
+        // SAFETY: as above.
+        let said = block_on(poll_fn(|cx| unsafe { receiver.poll::<Said>(cx.waker()) }));
+        assert!(said.0.is_some());
+        assert!(sender.join().unwrap());
+    });
+}
