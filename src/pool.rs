@@ -12,7 +12,7 @@
 
 use std::alloc::{self, Layout};
 use std::cell::RefCell;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -246,6 +246,13 @@ impl<T> Deref for PoolBox<T> {
     fn deref(&self) -> &T {
         // SAFETY: the box owns an initialised value.
         unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T> DerefMut for PoolBox<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the box owns an initialised value, and is borrowed as a whole.
+        unsafe { self.0.as_mut() }
     }
 }
 

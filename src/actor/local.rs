@@ -23,19 +23,18 @@ use super::origin::Origin;
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::{AskResult, Handler};
-use super::waits::{Wait, Watch};
+use super::waits::Watch;
 use crate::reply::Receiver;
 
 /// A message to an actor of this process: not yet sent, waiting for a slot, or for its reply.
 ///
-/// Fields are dropped in order: what others see of its wait (D1), the wait for a reply, then the
-/// message, then what keeps the cell.
+/// Fields are dropped in order: the message, and what others see of its wait (D1), then the wait
+/// for a reply, then what keeps the cell.
 pub struct LocalAsk<'h, A: 'static, M: Send + 'static> {
-    wait: Wait,
+    sending: Sending<M>,
     receiver: Receiver,
     accepted: bool,
     watch: Watch,
-    sending: Sending<M>,
     target: Cow<'h, Target>,
     _actor: PhantomData<fn() -> A>,
 }
@@ -48,7 +47,6 @@ pub(crate) struct Target(pub(super) Strong);
 impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     pub(super) fn new(handle: &'h Handle<A>, message: M) -> Self {
         Self {
-            wait: Wait::none(),
             receiver: Receiver::none(),
             accepted: false,
             watch: Watch::Fail,
@@ -69,7 +67,6 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
             .into_message()
             .expect("a request is owned before it is polled");
         LocalAsk {
-            wait: Wait::none(),
             receiver: Receiver::none(),
             accepted: false,
             watch: self.watch,
@@ -91,7 +88,6 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
         unsafe {
             let this = self.get_unchecked_mut();
             Parts {
-                wait: &mut this.wait,
                 receiver: &mut this.receiver,
                 accepted: &mut this.accepted,
                 watch: this.watch,
@@ -102,8 +98,8 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     }
 
     pub(super) fn cancel(self: Pin<&mut Self>) -> Option<M> {
-        let parts = self.project();
-        parts.wait.end();
+        let mut parts = self.project();
+        parts.sending.as_mut().end_wait();
         parts.sending.cancel()
     }
 }
@@ -176,7 +172,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 Some(deadlock) => Poll::Ready(Err(parts.give_up(deadlock))),
             };
         }
-        parts.wait.end();
+        parts.sending.as_mut().end_wait();
         // SAFETY: E2: `poll_accept` made the slot for this reply, which is there.
         let outcome = unsafe { parts.receiver.take::<OutcomeOf<A, M>>() };
         Poll::Ready(outcome.into_result(|| parts.target.head().identity()))
@@ -206,8 +202,8 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     pub(super) fn expire_enqueue(mut self: Pin<&mut Self>, limit: Duration) -> Enqueued<A, M> {
-        let parts = self.as_mut().project();
-        parts.wait.end();
+        let mut parts = self.as_mut().project();
+        parts.sending.as_mut().end_wait();
         let withdrawn = parts.sending.cancel();
         // Without a message it was accepted as the limit passed.
         let accepted = withdrawn.map_or(Ok(()), |message| Err((Refusal::Timeout(limit), message)));
@@ -215,8 +211,8 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     fn enqueued(self: Pin<&mut Self>, accepted: Result<(), (Refusal, M)>) -> Enqueued<A, M> {
-        let parts = self.project();
-        parts.wait.end();
+        let mut parts = self.project();
+        parts.sending.as_mut().end_wait();
         if let Err((refusal, message)) = accepted {
             return Err(TellError::new(
                 parts.target.head().identity(),
@@ -272,10 +268,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         let sending = parts.sending.as_mut();
         let polled = sending.poll_send(parts.target, Parcel::seal::<A>, || None, cx);
         let failed = match polled {
-            Poll::Ready(Ok(())) => {
-                parts.wait.end();
-                return Poll::Ready(Ok(()));
-            }
+            Poll::Ready(Ok(())) => return Poll::Ready(Ok(())),
             Poll::Ready(Err(refused)) => parts.refuse_tell(refused),
             Poll::Pending => match parts.pending_tell(cx) {
                 Poll::Ready(told) => told,
@@ -298,8 +291,8 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     pub(super) fn expire_tell(self: Pin<&mut Self>, limit: Duration) -> Result<(), TellError<M>> {
-        let parts = self.project();
-        parts.wait.end();
+        let mut parts = self.project();
+        parts.sending.as_mut().end_wait();
         match parts.sending.cancel() {
             // It was accepted as the limit passed.
             None => Ok(()),

@@ -2,7 +2,7 @@
 //!
 //! # Invariants
 //!
-//! - **S1.** While `waiting` is set, the waiter stands (or stood, until it was granted or refused)
+//! - **S1.** While `waiting` has a unit, the waiter stands (or stood, until it was granted or refused)
 //!   in the mailbox of the cell that it is a count of; the parcel is sealed and stays in place.
 //!   Pinning keeps both there, and `Drop` withdraws. The count is the value's own, since the
 //!   handle that it was sent by may be dropped first.
@@ -14,8 +14,10 @@ use super::cell::Head;
 use super::envelope::Parcel;
 use super::policy::Overflowed;
 use super::strong::Strong;
+use super::waits::{self, Wait};
 use crate::edges;
-use crate::mailbox::{self, Accepted, Phase, Place, Refused, Sent, Wait, Waiter};
+use crate::mailbox::{self, Accepted, Phase, Place, Refused, Sent, Waiter};
+use crate::pool::PoolBox;
 use crate::reply::ReplyEnd;
 use crate::task::Unit;
 
@@ -27,9 +29,26 @@ impl<M, F: FnOnce(M, Option<ReplyEnd>) -> Parcel<M>> Seal<M> for F {}
 /// The message, and the sender's place in the line.
 pub(super) struct Sending<M: Send + 'static> {
     parcel: Parcel<M>,
-    waiting: Option<Unit>,
+    /// Most have none, and all are moved: so it lies elsewhere. Until the message is accepted, it
+    /// has a unit.
+    waiting: Option<PoolBox<Waiting>>,
     is_accepted: bool,
     waiter: Waiter,
+}
+
+/// What a send, or an ask that has sent, keeps while it waits.
+struct Waiting {
+    /// What others see of it. It ends before what it reads goes (D1).
+    wait: Wait,
+    /// S1.
+    unit: Option<Unit>,
+}
+
+impl Waiting {
+    fn new(unit: Option<Unit>) -> PoolBox<Self> {
+        let wait = Wait::none();
+        PoolBox::new(Self { wait, unit })
+    }
 }
 
 // SAFETY: it owns its message; the waiter is reached under the mailbox's lock (W1).
@@ -91,11 +110,32 @@ impl<M: Send + 'static> Sending<M> {
     ///
     /// It may be used until the message was accepted or taken back.
     pub(super) fn line(&self) -> Option<edges::Probe> {
-        let unit = self.waiting.as_ref()?;
+        let unit = self.waiting.as_ref()?.unit.as_ref()?;
         // SAFETY: S1: it is a count of a cell.
         let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
         let probe = mailbox::Probe::new(&cell.mailbox, &self.waiter);
         Some(edges::Probe::Line(probe))
+    }
+
+    /// What others see of its wait; `None` if nobody need see any.
+    #[inline]
+    pub(super) fn wait(self: Pin<&mut Self>) -> Option<&mut Wait> {
+        // SAFETY: what waits is not pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        if this.waiting.is_none() && !waits::is_seen() {
+            return None;
+        }
+        let waiting = this.waiting.get_or_insert_with(|| Waiting::new(None));
+        Some(&mut waiting.wait)
+    }
+
+    /// Others see no wait any more.
+    #[inline]
+    pub(super) fn end_wait(self: Pin<&mut Self>) {
+        // SAFETY: what waits is not pinned.
+        if let Some(waiting) = &mut unsafe { self.get_unchecked_mut() }.waiting {
+            waiting.wait.end();
+        }
     }
 
     /// Sends at once or not at all.
@@ -159,6 +199,7 @@ impl<M: Send + 'static> Sending<M> {
         // SAFETY: the value is pinned, for it waits.
         let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
         let granted = ready!(target.head().mailbox.poll_waiter(waiter, cx.waker()));
+        // First what others see of it, then the unit.
         self.waiting = None;
         if granted.is_ok() {
             self.parcel.forget();
@@ -197,7 +238,7 @@ impl<M: Send + 'static> Sending<M> {
             .parcel
             .mail()
             .expect("a send is not polled after it is done");
-        let wait = Wait {
+        let wait = mailbox::Wait {
             // SAFETY: the value is pinned: `poll_send` is the only caller.
             waiter: unsafe { Pin::new_unchecked(&self.waiter) },
             waker: cx.waker(),
@@ -206,7 +247,8 @@ impl<M: Send + 'static> Sending<M> {
         // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
         match unsafe { mailbox.push(&mail, Some(wait), &Overflowed(target.head())) } {
             Sent::Waiting => {
-                self.waiting = Some((*target.unit()).clone());
+                let unit = (*target.unit()).clone();
+                self.waiting = Some(Waiting::new(Some(unit)));
                 Poll::Pending
             }
             Sent::Refused(refused) => Poll::Ready(Err(refused)),
@@ -231,13 +273,16 @@ impl<M: Send + 'static> Sending<M> {
 
     #[inline]
     fn withdraw(&mut self) {
-        if let Some(unit) = self.waiting.take() {
-            self.leave(unit);
+        if let Some(waiting) = self.waiting.take() {
+            self.leave(waiting.into_inner());
         }
     }
 
     #[cold]
-    fn leave(&mut self, unit: Unit) {
+    fn leave(&mut self, waiting: Waiting) {
+        let Waiting { mut wait, unit } = waiting;
+        wait.end();
+        let Some(unit) = unit else { return };
         // SAFETY: S1: it is a count of a cell.
         let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
         // SAFETY: the field is pinned, for it waits.

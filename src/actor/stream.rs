@@ -14,6 +14,7 @@ use super::error::Interrupted;
 use super::origin::Origin;
 use super::shape::Shape;
 use super::traits::Sealed;
+use crate::error::Error;
 use crate::exec;
 use crate::limits::STREAM_BUFFER;
 
@@ -176,6 +177,12 @@ impl Tail {
                 Poll::Pending
             }
         }
+    }
+}
+
+impl From<Interrupted> for Error {
+    fn from(error: Interrupted) -> Self {
+        Self::new(error)
     }
 }
 

@@ -203,7 +203,8 @@ pub trait Handler<M: Send + 'static>: Actor {
     /// What the handler returns.
     type Reply: Send + 'static;
 
-    /// How an ask shows the reply: [`Plain`] as it is, [`Fallible`] with its error flattened.
+    /// How an ask shows the reply: [`Plain`](crate::Plain) as it is, [`Fallible`](crate::Fallible)
+    /// with its error flattened.
     type Shape: Shape<Self::Reply>;
 
     /// Whether [`Handler::handle_now`] is written, so that no future is needed.

@@ -17,7 +17,7 @@ use crate::actor::sending::Sending;
 use crate::actor::strong::Strong;
 use crate::actor::timeout::{Timeout, TimeoutState};
 use crate::actor::traits::Handler;
-use crate::actor::waits::{Deadlock, Errand, Wait, Watch};
+use crate::actor::waits::{Deadlock, Errand, Watch};
 use crate::edges::Probe;
 use crate::mailbox::Refused;
 use crate::reply::{self, GivenUp, Receiver, Timer};
@@ -34,7 +34,6 @@ pub(in crate::actor) enum Step {
 }
 
 pub(super) struct Parts<'a, M: Send + 'static> {
-    pub(super) wait: &'a mut Wait,
     pub(super) receiver: &'a mut Receiver,
     pub(super) accepted: &'a mut bool,
     pub(super) watch: Watch,
@@ -107,7 +106,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Takes the message back, unless it was granted its slot just now.
     #[cold]
     pub(super) fn take_back(&mut self, refusal: Refusal) -> Result<(), (Refusal, M)> {
-        self.wait.end();
+        self.sending.as_mut().end_wait();
         match self.sending.as_mut().cancel() {
             Some(message) => {
                 *self.receiver = Receiver::none();
@@ -197,9 +196,11 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// The ask waits. Gives the circle that this closes, if it is to fail of it.
     #[inline]
     pub(super) fn pending(&mut self, cx: &mut Context<'_>) -> Option<Deadlock> {
-        let (errand, probe) = (self.errand(), Probe::Reply(self.receiver.probe()));
+        let errand = self.errand();
+        let wait = self.sending.as_mut().wait()?;
+        let probe = Probe::Reply(self.receiver.probe());
         // SAFETY: D1: the wait ends before the receiver goes, wherever that is taken or dropped.
-        unsafe { self.wait.pending(self.watch, errand, probe, cx.waker()) }
+        unsafe { wait.pending(self.watch, errand, probe, cx.waker()) }
     }
 
     /// The message waits for a slot, and nothing else is waited for. Gives the circle that this
@@ -209,12 +210,13 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         let errand = self.errand();
         let Some(probe) = self.sending.line() else {
             // Accepted: only the budget keeps it.
-            self.wait.end();
+            self.sending.as_mut().end_wait();
             return None;
         };
-        // SAFETY: D1: the wait ends in the poll in which the message leaves the line, while the
-        // target keeps the mailbox; whoever takes the message back, or drops it, ends it before.
-        unsafe { self.wait.pending(self.watch, errand, probe, cx.waker()) }
+        let wait = self.sending.as_mut().wait()?;
+        // SAFETY: D1: the wait ends in the poll in which the message is seen to have left the line;
+        // whoever takes the message back, or drops it, ends it before.
+        unsafe { wait.pending(self.watch, errand, probe, cx.waker()) }
     }
 
     /// A tell waits for a slot, unless that closes a circle: then it fails.
@@ -234,7 +236,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Takes the ask back as far as that can be.
     #[cold]
     pub(super) fn give_up<E>(&mut self, deadlock: Deadlock) -> AskError<E> {
-        self.wait.end();
+        self.sending.as_mut().end_wait();
         *self.receiver = Receiver::none();
         match self.sending.as_mut().cancel() {
             None => AskError::Deadlock(deadlock),

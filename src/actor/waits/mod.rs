@@ -37,7 +37,6 @@ use super::strong::Strong;
 use crate::contain::contain;
 use crate::edges::{Closed, Edge, Edges, Key, Look, Probe};
 use crate::mailbox::Refused;
-use crate::pool::PoolBox;
 use crate::trace;
 
 static EDGES: LazyLock<Edges<Hop>> = LazyLock::new(Edges::new);
@@ -84,7 +83,7 @@ pub(super) struct Errand<'a> {
 }
 
 /// What others can see of a request's wait. Most requests have none, and pay for none.
-pub(super) struct Wait(Option<PoolBox<Key>>);
+pub(super) struct Wait(Option<Key>);
 
 impl Wait {
     #[inline]
@@ -139,7 +138,7 @@ impl Wait {
         head.set_waited(true);
         // SAFETY: the request waits, and the caller ends this before the probe's end.
         let key = unsafe { EDGES.insert(waiter, edge) };
-        self.0 = Some(PoolBox::new(key));
+        self.0 = Some(key);
         scanner::attend();
         if waiter != target && !errand.target.has_waited() {
             return None;
@@ -168,7 +167,7 @@ impl Wait {
         probe: Probe,
         waker: &Waker,
     ) -> Option<Deadlock> {
-        let key = *self.0.as_deref()?;
+        let key = self.0?;
         let is_own = waiter(|head| Some(head.id().as_u64() == key.waiter)).unwrap_or(false);
         if !is_own {
             self.end();
@@ -259,7 +258,7 @@ impl Wait {
     #[cold]
     #[inline(never)]
     fn end_now(&mut self) {
-        let Some(key) = self.0.take().map(PoolBox::into_inner) else {
+        let Some(key) = self.0.take() else {
             return;
         };
         if !EDGES.remove(key) {
@@ -285,6 +284,12 @@ fn foresee(head: &Head, errand: Errand<'_>) -> Option<Deadlock> {
     let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
     let hop = || Hop::new(head.identity(), errand.message);
     EDGES.foresee(waiter, target, hop).map(Deadlock::new)
+}
+
+/// Whether a request that is polled here and now may be a wait that others see.
+#[inline]
+pub(super) fn is_seen() -> bool {
+    Head::with_current(|_| ()).is_some()
 }
 
 /// Passes on the actor whose handler, or hook, this thread runs.

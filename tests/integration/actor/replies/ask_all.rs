@@ -75,8 +75,8 @@ fn a_full_mailbox_keeps_no_other_target_waiting() {
         let hold = busy.hold(ledger.note(0, 0), gate.clone()).enqueue();
         let held = within(hold).await.unwrap();
         gate.reached().await;
-        let fill = || async { busy.number().enqueue().await.unwrap() };
-        let (one, two) = (fill().await, fill().await);
+        let one = busy.number().enqueue().await.unwrap();
+        let two = busy.number().enqueue().await.unwrap();
         let requests = [&busy, &idle].map(|desk| desk.file(ledger.note(1 + desk_no(desk), 0)));
         let mut all = Box::pin(ask_all(requests));
         assert!(poll_once(&mut all).await.is_pending());
