@@ -2,9 +2,9 @@
 //!
 //! # Invariants
 //!
-//! - **S1.** While `waiting` has a unit, the waiter stands (or stood, until it was granted or refused)
-//!   in the mailbox of the cell that it is a count of; the parcel is sealed and stays in place.
-//!   Pinning keeps both there, and `Drop` withdraws. The count is the value's own, since the
+//! - **S1.** While `waiting` has a unit, the waiter stands (or stood, until it was granted or
+//!   refused) in the mailbox of the cell that it is a count of; the parcel is sealed and stays in
+//!   place. Pinning keeps both there, and `Drop` withdraws. The count is the value's own, since the
 //!   handle that it was sent by may be dropped first.
 
 use std::pin::Pin;
