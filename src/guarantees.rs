@@ -24,7 +24,6 @@
 //! | A slot that comes free is used at once by whoever waits first, polled or not. | `acc_04_a_slot_granted_to_a_send_that_nobody_polls_is_used_all_the_same` |
 //! | An actor starts, stops and is killed however full its mailbox is. | `acc_01_an_actor_starts_however_full_its_mailbox_is` |
 //! | No number of messages stalls the smallest mailbox. | `a_million_messages_go_through_one_slot` |
-//!
 //! | The bound of bytes holds as that of slots does. | `what_is_queued_counts_no_more_bytes_than_the_bound_and_the_next_waits` |
 //! | No way to send gets round the bounds. | `field_32_no_way_to_send_gets_round_the_bound` |
 //! | A changed capacity lets in who waits, and lets stand what is in. | `more_slots_let_those_in_who_wait_and_fewer_let_stand_what_is_in` |
