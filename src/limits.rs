@@ -74,6 +74,9 @@ pub(crate) const MAILBOX_BLOCK_BYTES: usize = 1024;
 /// pool while they are suspended, so that an idle actor never pays for its largest handler.
 pub(crate) const ROOM_BYTES_MAX: usize = 128;
 
+/// Keys that a mailbox keeps room for when none is queued.
+pub(crate) const KEYS_KEPT: usize = 64;
+
 /// Wakers that are collected under one hold of a mailbox's lock; more take another round.
 pub(crate) const WAKES_PER_LOCK: usize = 16;
 

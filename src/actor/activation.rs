@@ -253,6 +253,8 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     let spans = running.with(|run| (run.message.take(), run.life.take()));
     contain(|| drop(spans));
     let context = running.take_context();
+    // What drops have polled, too.
+    waits::end(head);
     let completed = unit.header().state.complete();
     debug_assert!(completed.is_complete());
     drop(head.header().scheduler().unbind(head.header()));

@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
-use std::task::{Context as TaskContext, Poll, Waker};
+use std::task::{Context as TaskContext, Poll};
 
 use tokio::time::Instant;
 
@@ -172,9 +172,7 @@ impl<A> Context<A> {
             return Poll::Pending;
         };
         let watch = running.watch_asker(cx.waker().clone());
-        drop(watch.unused);
-        watch.woken.into_iter().for_each(Waker::wake);
-        match watch.is_gone {
+        match watch.settle() {
             true => Poll::Ready(()),
             false => Poll::Pending,
         }

@@ -19,7 +19,7 @@ use super::shape::{Flat, Shape};
 use super::traits::Sealed;
 use super::way::WayTo;
 use crate::contain::contain;
-use crate::reply::ReplyEnd;
+use crate::reply::{ReplyEnd, Watch};
 use crate::sync::Mutex;
 
 /// What a method returns whose reply is given later, by a [`ReplyTo`].
@@ -149,21 +149,21 @@ impl<T: Send + 'static> ReplyTo<T> {
 
     fn poll_asker_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let waker = cx.waker().clone();
-        let (is_gone, unused, woken) = match &mut *self.0.0.lock() {
-            Meeting::Open(waiter) => (false, waiter.replace(waker), Vec::new()),
-            Meeting::Linked(link) => {
-                let watch = link.end.watch(waker);
-                (watch.is_gone, watch.unused, watch.woken)
-            }
-            Meeting::Answered(_) => (false, Some(waker), Vec::new()),
-            Meeting::Over => (true, Some(waker), Vec::new()),
+        let watch = match &mut *self.0.0.lock() {
+            Meeting::Open(waiter) => Watch {
+                unused: waiter.replace(waker),
+                ..Watch::default()
+            },
+            Meeting::Linked(link) => link.end.watch(waker),
+            Meeting::Answered(_) => Watch::never(waker),
+            Meeting::Over => Watch {
+                is_gone: true,
+                ..Watch::never(waker)
+            },
         };
-        drop(unused);
-        woken.into_iter().for_each(Waker::wake);
-        if is_gone {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
+        match watch.settle() {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
         }
     }
 }

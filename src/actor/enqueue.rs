@@ -150,10 +150,15 @@ impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
     ///
     /// - The receiver is of a slot for an `Outcome<T, E>`.
     /// - It is of a limited ask.
-    pub(super) unsafe fn new(receiver: Receiver, origin: Origin, is_detached: bool) -> Self {
+    pub(super) unsafe fn new(
+        receiver: Receiver,
+        origin: Origin,
+        is_detached: bool,
+        watch: Watch,
+    ) -> Self {
         Self {
             wait: Wait::none(),
-            watch: Watch::Fail,
+            watch,
             receiver,
             origin,
             is_detached,
@@ -173,6 +178,8 @@ impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
     /// Leaves the wait out of the search for deadlocks, as [`Request::unchecked`].
     pub fn unchecked(mut self) -> Self {
         self.watch.relax(Watch::Off);
+        // What was seen of it before its next poll is not so any more.
+        self.wait.end();
         self
     }
 
@@ -229,6 +236,7 @@ impl<T: Send + 'static, E: Send + 'static> Limited for Reply<T, E> {
 
     fn limit(&mut self) {
         self.watch.relax(Watch::Tell);
+        self.wait.end();
     }
 }
 

@@ -38,6 +38,7 @@ use super::running::{Running, Step};
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::{Handler, Inline};
+use crate::contain::contain;
 use crate::limits::INLINE_BYTES;
 use crate::reply::{self, Answer, Receiver, ReplyEnd};
 use crate::task::{Lend, Unit};
@@ -184,7 +185,14 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
             return Ran::Suspended(receiver);
         }
         // It interrupts the message, if that has no reply yet.
-        Err(reason) => over(running, reason, unit),
+        Err(reason) => {
+            if let Landing::Late(_) = place {
+                // While the count keeps what the thread runs.
+                let late = std::mem::replace(&mut place, Landing::Nothing);
+                contain(|| drop(late));
+            }
+            over(running, reason, unit);
+        }
     }
     Ran::Answered(match place {
         Landing::Answered(outcome) => outcome,

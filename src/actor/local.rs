@@ -220,10 +220,15 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 message,
             ));
         }
+        // A limit was on the wait for a slot alone.
+        let watch = match parts.watch {
+            Watch::Off => Watch::Off,
+            Watch::Fail | Watch::Tell => Watch::Fail,
+        };
         let receiver = parts.receiver.take_over();
         let origin = Origin::new((*parts.target.unit()).clone(), std::any::type_name::<M>);
         // SAFETY: E2: `poll_accept` made the slot for this reply.
-        Ok(unsafe { Reply::new(receiver, origin, A::DETACHED) })
+        Ok(unsafe { Reply::new(receiver, origin, A::DETACHED, watch) })
     }
 
     /// There is nothing yet: unless a limit that was inherited has passed, the ask goes on.

@@ -83,7 +83,10 @@ pin_project! {
 
 impl<T: Limited> Timed<T> {
     pub(super) fn new(mut request: T, limit: Limit) -> Self {
-        request.limit();
+        // One that no clock reaches is none.
+        if limit.begin().deadline.is_some() {
+            request.limit();
+        }
         Self {
             request,
             sleep: None,

@@ -30,7 +30,9 @@ pub(crate) struct Circles {
 
 /// The circles among these edges.
 pub(crate) fn circles(mut sights: Vec<Sight>) -> Circles {
-    prune(&mut sights);
+    prune(&mut sights, |sight| (sight.key.waiter, sight.target));
+    // The same from the other end: who waits for a circle is in none.
+    prune(&mut sights, |sight| (sight.target, sight.key.waiter));
     let only = sights.iter().filter(|sight| !sight.is_limited);
     let lasting = closings(only.copied().collect(), false);
     let mut limited = Vec::new();
@@ -62,32 +64,30 @@ fn closings(mut sights: Vec<Sight>, stays: bool) -> Vec<Found> {
     found
 }
 
-/// Leaves only edges from which a circle can be reached: all that a healthy program has go.
-fn prune(sights: &mut Vec<Sight>) {
-    let waiters: HashSet<u64> = sights.iter().map(|sight| sight.key.waiter).collect();
-    sights.retain(|sight| waiters.contains(&sight.target));
+/// Leaves only edges from which, by the given direction, a circle can be reached.
+fn prune(sights: &mut Vec<Sight>, ends_of: impl Fn(&Sight) -> (u64, u64)) {
+    let froms: HashSet<u64> = sights.iter().map(|sight| ends_of(sight).0).collect();
+    sights.retain(|sight| froms.contains(&ends_of(sight).1));
     let mut outgoing: HashMap<u64, usize> = HashMap::new();
     let mut incoming: HashMap<u64, Vec<u64>> = HashMap::new();
     for sight in sights.iter() {
-        *outgoing.entry(sight.key.waiter).or_default() += 1;
-        incoming
-            .entry(sight.target)
-            .or_default()
-            .push(sight.key.waiter);
+        let (from, to) = ends_of(sight);
+        *outgoing.entry(from).or_default() += 1;
+        incoming.entry(to).or_default().push(from);
     }
     let mut ends: Vec<u64> = incoming.keys().copied().collect();
     ends.retain(|node| !outgoing.contains_key(node));
     while let Some(end) = ends.pop() {
-        for waiter in incoming.remove(&end).unwrap_or_default() {
-            let left = outgoing.entry(waiter).or_default();
+        for from in incoming.remove(&end).unwrap_or_default() {
+            let left = outgoing.entry(from).or_default();
             *left -= 1;
             if *left == 0 {
-                outgoing.remove(&waiter);
-                ends.push(waiter);
+                outgoing.remove(&from);
+                ends.push(from);
             }
         }
     }
-    sights.retain(|sight| outgoing.contains_key(&sight.target));
+    sights.retain(|sight| outgoing.contains_key(&ends_of(sight).1));
 }
 
 /// Edges, and which nodes hang together by them.

@@ -204,7 +204,7 @@ impl<L> Inner<L> {
     pub(super) fn sweep(&self, mark: u64, sights: &mut Vec<Sight>) {
         for (&waiter, waits) in &self.0 {
             let old = waits.iter().take_while(|(serial, _)| *serial <= mark);
-            let standing = old.filter(|(_, kept)| kept.verdict.is_none());
+            let standing = old.filter(|(_, kept)| kept.is_open(Which::All));
             sights.extend(standing.map(|(serial, kept)| Sight {
                 key: Key { waiter, serial },
                 target: kept.target,

@@ -319,3 +319,36 @@ fn a_circle_of_a_hundred_thousand_is_found_and_its_newest_edge_closes_it() {
     assert_eq!(found[0].closing.key.waiter, 70_000);
     assert_eq!(found[0].path.len() as u64, count - 1);
 }
+
+#[test]
+fn an_answered_request_that_stands_hides_no_circle() {
+    let edges = Edges::new();
+    let mut stale = wait(&edges, 1, 2);
+    let _open = wait(&edges, 1, 2);
+    let last = wait(&edges, 2, 1);
+    drop(stale.end.take());
+    for _ in 0..3 {
+        let mut sights = Vec::new();
+        edges.sweep(edges.mark(), &mut sights);
+        for found in &circles(sights).lasting {
+            edges.condemn(found);
+        }
+    }
+    let look = edges.look(last.key, Waker::noop());
+    assert!(matches!(look, Look::Closes(_)));
+}
+
+#[test]
+fn who_waits_for_a_circle_is_not_judged_one_by_one() {
+    let mut serial = 0;
+    let mut wait = |waiter, target, is_limited| {
+        serial += 1;
+        sight(waiter, target, serial, is_limited)
+    };
+    let mut sights = vec![wait(0, 1, true), wait(1, 0, false)];
+    for waiter in 2..50_000 {
+        sights.push(wait(waiter, waiter / 2, false));
+    }
+    let found = circles(sights);
+    assert_eq!((found.lasting.len(), found.limited.len()), (0, 1));
+}

@@ -16,7 +16,7 @@ use super::Bytes;
 use super::node::{BY_AGE, BY_LANE, List, Loose, Node};
 use super::queue::Stride;
 use super::tag::{Lane, Tag};
-use crate::limits::{BACKGROUND_MESSAGES, URGENT_IN_A_ROW};
+use crate::limits::{BACKGROUND_MESSAGES, KEYS_KEPT, URGENT_IN_A_ROW};
 
 /// Keys are hashes already.
 #[derive(Default)]
@@ -42,6 +42,8 @@ pub(super) struct Annex {
     lanes: [List<BY_LANE>; 3],
     ages: List<BY_AGE>,
     keys: HashMap<u128, NonNull<Node>, BuildHasherDefault<Hashed>>,
+    /// How many of its messages may be dropped, and their bytes.
+    pub(super) may_go: (usize, usize),
     /// What the consumer took last.
     desk: Option<Loose>,
     pub(super) bytes: usize,
@@ -66,6 +68,7 @@ impl Annex {
             lanes: [const { List::new() }; 3],
             ages: List::new(),
             keys: HashMap::default(),
+            may_go: (0, 0),
             desk: None,
             bytes: 0,
             bytes_max,
@@ -75,6 +78,11 @@ impl Annex {
             passed: 0,
             consumed: 0,
         }
+    }
+
+    #[cfg(all(test, not(greenroom_loom)))]
+    pub(super) fn keys_capacity(&self) -> usize {
+        self.keys.capacity()
     }
 
     pub(super) fn waits(&self, lane: Lane) -> bool {
@@ -90,6 +98,13 @@ impl Annex {
     pub(super) fn takes(&self, bytes: usize, gone: usize) -> bool {
         let most = self.bytes_max.unwrap_or(usize::MAX);
         bytes == 0 || most - (self.bytes - gone) >= bytes
+    }
+
+    /// The bytes of the message that this one replaces.
+    pub(super) fn leaves(&self, tag: &Tag) -> usize {
+        let old = tag.replaces().and_then(|key| self.with_key(key));
+        // SAFETY: N1: it stands in the annex, and the lock is held.
+        old.map_or(0, |node| unsafe { node.as_ref() }.bytes)
     }
 
     /// The message with this key.
@@ -121,6 +136,8 @@ impl Annex {
             self.lanes[tag.lane as usize].push(node);
             if node.as_ref().may_go() {
                 self.ages.push(node);
+                self.may_go.0 += 1;
+                self.may_go.1 += bytes;
             }
             if let Some(key) = tag.replaces() {
                 let old = self.keys.insert(key, node);
@@ -139,15 +156,19 @@ impl Annex {
         // SAFETY: A1 says in which lists it stands; then it is in none.
         unsafe {
             let head = node.as_ref();
-            self.bytes -= head.bytes;
-            if let Some(key) = head.key() {
+            // `unlink` makes a `&mut` of the node: nothing of `head` is read after.
+            let (lane, bytes, key, may_go) = (head.lane, head.bytes, head.key(), head.may_go());
+            self.bytes -= bytes;
+            if let Some(key) = key {
                 self.keys.remove(&key);
             }
-            if head.may_go() {
+            if may_go {
                 self.ages.unlink(node);
+                self.may_go.0 -= 1;
+                self.may_go.1 -= bytes;
             }
-            self.lanes[head.lane as usize].unlink(node);
-            if head.lane == Lane::Background && !self.waits(Lane::Background) {
+            self.lanes[lane as usize].unlink(node);
+            if lane == Lane::Background && !self.waits(Lane::Background) {
                 self.passed = 0;
             }
             Loose::new(node)
@@ -175,6 +196,9 @@ impl Annex {
     /// - As [`Annex::take_first`].
     pub(super) unsafe fn clear_desk(&mut self) {
         self.desk = None;
+        if self.keys.is_empty() && self.keys.capacity() > KEYS_KEPT {
+            self.keys = HashMap::default();
+        }
     }
 
     /// The lane whose turn it is, of those in which messages wait; `normal` says whether one does

@@ -27,6 +27,28 @@ impl Mailbox {
         (has_slot || old.is_some()) && annex.takes(annex.weight(tag), gone)
     }
 
+    /// Whether the head of the line, or else this message, fits once all have gone that may.
+    pub(super) fn gains(&self, inner: &Inner, tag: &Tag) -> bool {
+        let Some(annex) = &inner.annex else {
+            return false;
+        };
+        // SAFETY: the lock is held.
+        let head = inner.line.first();
+        let asked = head.map(|head| unsafe { head.as_ref().with(|node| node.asked()) });
+        let (slots, weight, left) = match &asked {
+            None => (1, annex.weight(tag), 0),
+            Some(Asked::Message(_, tag)) => {
+                let is_new = tag.replaces().and_then(|key| annex.with_key(key)).is_none();
+                (usize::from(is_new), annex.weight(tag), annex.leaves(tag))
+            }
+            Some(Asked::Slots(slots)) => (*slots, 0, 0),
+        };
+        let (count, bytes) = (annex.may_go.0, annex.may_go.1 + left);
+        let capacity = inner.capacity as usize;
+        (slots == 0 || self.used(inner) - count + slots.min(capacity) <= capacity)
+            && annex.takes(weight, bytes)
+    }
+
     /// Whether so many slots are free; a capacity that was lowered below that counts as enough.
     pub(super) fn has_slots(&self, inner: &Inner, slots: usize) -> bool {
         let capacity = inner.capacity as usize;

@@ -63,9 +63,14 @@ impl Mailbox {
         let mut wait = wait
             .filter(|_| mail.tag.waits())
             .map(|wait| (wait.waiter, Some(wait.waker.clone())));
+        let mut again = false;
         loop {
             let mut after = After::new();
             let mut inner = self.inner.lock();
+            if std::mem::replace(&mut again, true) {
+                // What the last round had no room for.
+                self.grant(&mut inner, &mut after);
+            }
             // SAFETY: the caller.
             let round = unsafe { self.push_round(&mut inner, mail, &mut after) };
             let sent = match (round, &mut wait) {
@@ -120,7 +125,7 @@ impl Mailbox {
                 Overflow::DropOldest if after.is_full() => return Round::Again,
                 Overflow::DropNewest | Overflow::DropOldest => {}
             }
-            let is_oldest = tag.overflow == Overflow::DropOldest;
+            let is_oldest = tag.overflow == Overflow::DropOldest && self.gains(inner, tag);
             let annex = inner.annex();
             let Some(oldest) = annex.oldest().filter(|_| is_oldest) else {
                 annex.dropped += 1;

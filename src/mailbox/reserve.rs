@@ -89,8 +89,10 @@ impl Mailbox {
         }
         Self::let_go(&mut inner, 1);
         let annex = inner.annex();
-        let weighs = annex.weight(&mail.tag) > 0;
-        if weighs && (inner.is(LINE) || !self.fits(&inner, &mail.tag)) {
+        let weight = annex.weight(&mail.tag);
+        // The slot is there, also where the capacity was lowered.
+        let has_room = annex.takes(weight, annex.leaves(&mail.tag));
+        if weight > 0 && (inner.is(LINE) || !has_room) {
             Self::hold(&mut inner, 1);
             return Err(Refused::Full);
         }

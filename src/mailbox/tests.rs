@@ -5,6 +5,7 @@ mod capacity;
 mod lanes;
 mod overflow;
 mod reserve;
+mod room;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

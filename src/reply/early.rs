@@ -30,7 +30,8 @@ impl Extra {
 
 /// When the receiver waits no longer, if nothing else tells it.
 pub(crate) struct Timer {
-    sleep: Pin<Box<Sleep>>,
+    /// `None` where there is no time driver: then the deadline is looked at by the target alone.
+    sleep: Option<Pin<Box<Sleep>>>,
     limit: Duration,
 }
 
@@ -39,13 +40,16 @@ impl Timer {
     pub(crate) fn new(deadline: Instant) -> Option<Self> {
         Some(Self {
             limit: deadline.checked_duration_since(Instant::now())?,
-            sleep: Box::pin(tokio::time::sleep_until(deadline)),
+            sleep: crate::contain::catch(|| Box::pin(tokio::time::sleep_until(deadline))).ok(),
         })
     }
 
     /// Gives how long it ran, when it has run down.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Duration> {
-        self.sleep.as_mut().poll(cx).map(|()| self.limit)
+        match &mut self.sleep {
+            Some(sleep) => sleep.as_mut().poll(cx).map(|()| self.limit),
+            None => Poll::Pending,
+        }
     }
 }
 
@@ -176,6 +180,15 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
+    /// Drops and wakes what is to be; gives whether the receiver has left.
+    pub(crate) fn settle(self) -> bool {
+        contain(|| drop(self.unused));
+        self.woken
+            .into_iter()
+            .for_each(|waker| contain(|| waker.wake()));
+        self.is_gone
+    }
+
     /// Nobody will leave.
     pub(crate) fn never(waker: Waker) -> Self {
         Self {

@@ -52,6 +52,11 @@ pub(crate) trait Schedule: Send + Sync + 'static {
         Lend::Refused
     }
 
+    /// Whether what this thread polls now is of the units' own runtime: a unit may drive another.
+    fn is_around(&self) -> bool {
+        true
+    }
+
     /// Counts a message or a reply that nobody got.
     fn count_loss(&self, _loss: Loss) {}
 

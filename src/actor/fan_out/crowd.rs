@@ -25,6 +25,8 @@ pub(super) struct Crowd<F> {
     groups: Box<[Arc<Group>]>,
     /// Those that are not answered.
     left: usize,
+    /// All have been polled, and so sent.
+    begun: bool,
 }
 
 /// Who is behind the waker that a group's asks have.
@@ -80,6 +82,7 @@ impl<F: Ask> Crowd<F> {
             asks: Box::into_pin(asks),
             groups,
             left,
+            begun: false,
         }
     }
 
@@ -124,6 +127,9 @@ impl<F: Ask> Crowd<F> {
         take: &mut impl FnMut(usize, F::Output) -> Option<R>,
     ) -> Option<R> {
         let len = self.len();
+        // The first pass sends: it goes to the end also when it is decided before.
+        let sends = !std::mem::replace(&mut self.begun, true);
+        let mut ended = None;
         for (nth, start) in (0..len).step_by(GROUP).enumerate() {
             let waker = match self.groups.get(nth) {
                 None => cx.waker().clone(),
@@ -139,13 +145,15 @@ impl<F: Ask> Crowd<F> {
                     continue;
                 };
                 self.left -= 1;
-                let ended = take(index, result);
-                if ended.is_some() {
+                if ended.is_none() {
+                    ended = take(index, result);
+                }
+                if ended.is_some() && !sends {
                     return ended;
                 }
             }
         }
-        None
+        ended
     }
 
     /// Pending for one that is answered.

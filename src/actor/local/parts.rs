@@ -131,7 +131,10 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         if !self.sending.is_unsent() {
             return Ok(());
         }
-        let handlers = Running::of_thread().and_then(Running::deadline);
+        // What another runtime polls that the handler drives is not the handler's.
+        let around = |running: &Running| running.head().header().scheduler().is_around();
+        let handlers = Running::of_thread().filter(around);
+        let handlers = handlers.and_then(Running::deadline);
         let theirs = handlers.filter(|theirs| own.is_none_or(|own| *theirs < own));
         let timer = match theirs.map(Timer::new) {
             None => None,

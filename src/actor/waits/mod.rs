@@ -127,6 +127,9 @@ impl Wait {
         probe: Probe,
         waker: &Waker,
     ) -> Option<Deadlock> {
+        if !head.header().scheduler().is_around() {
+            return None;
+        }
         let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
         let edge = Edge {
             target,
@@ -281,6 +284,9 @@ impl Drop for Wait {
 
 #[cold]
 fn foresee(head: &Head, errand: Errand<'_>) -> Option<Deadlock> {
+    if !head.header().scheduler().is_around() {
+        return None;
+    }
     let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
     let hop = || Hop::new(head.identity(), errand.message);
     EDGES.foresee(waiter, target, hop).map(Deadlock::new)

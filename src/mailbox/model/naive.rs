@@ -94,16 +94,28 @@ impl Naive {
     }
 
     fn fits(&self, wish: &Wish) -> bool {
+        self.fits_without(wish, 0, 0)
+    }
+
+    fn gains(&self, wish: &Wish) -> bool {
+        let droppable = |item: &&Item| item.tag.overflow == Overflow::DropOldest;
+        let count = self.items().filter(droppable).count();
+        let bytes = self.items().filter(droppable).map(|item| item.weight).sum();
+        let head = self.line.front().map_or(wish, |(_, wish)| wish);
+        self.fits_without(head, count, bytes)
+    }
+
+    fn fits_without(&self, wish: &Wish, count: usize, bytes: usize) -> bool {
         let tag = match wish {
             Wish::Slots(slots) => {
-                return self.used() + slots.min(&self.capacity) <= self.capacity;
+                return self.used() - count + slots.min(&self.capacity) <= self.capacity;
             }
             Wish::Message(_, tag) => tag,
         };
         let old = self.replaced(tag);
-        let left = self.bytes() - old.map_or(0, |old| old.weight);
+        let left = self.bytes() - bytes - old.map_or(0, |old| old.weight);
         let weight = self.weight(tag);
-        (old.is_some() || self.used() < self.capacity)
+        (old.is_some() || self.used() - count < self.capacity)
             && (weight == 0 || left + weight <= self.bytes_max.unwrap_or(usize::MAX))
     }
 
@@ -182,7 +194,7 @@ impl Naive {
                     self.line.push_back((number, wish));
                     return State::Waiting;
                 }
-                (Overflow::DropOldest, _, Some(oldest)) => {
+                (Overflow::DropOldest, _, Some(oldest)) if self.gains(&wish) => {
                     self.remove(oldest);
                     self.grant();
                 }
@@ -207,7 +219,8 @@ impl Naive {
         }
         self.reserved -= 1;
         let wish = Wish::Message(word, tag);
-        if self.weight(&tag) > 0 && !(self.line.is_empty() && self.fits(&wish)) {
+        let excess = (self.used() + 1).saturating_sub(self.capacity);
+        if self.weight(&tag) > 0 && !(self.line.is_empty() && self.fits_without(&wish, excess, 0)) {
             self.reserved += 1;
             return Err(Refused::Full);
         }

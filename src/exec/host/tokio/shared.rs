@@ -260,6 +260,10 @@ impl Schedule for Shared {
         }
     }
 
+    fn is_around(&self) -> bool {
+        Self::is_around(self)
+    }
+
     fn count_loss(&self, loss: Loss) {
         self.losses.count(loss);
     }

@@ -246,3 +246,46 @@ async fn the_deadline_of_a_tell_limits_its_wait_for_a_slot_alone() {
         assert_eq!(within(heard.recv()).await.unwrap().unwrap(), None);
     }
 }
+
+/// Asks a scout, from its own poll or from a task of another runtime that it drives.
+#[actor]
+struct Host {
+    scout: ScoutHandle,
+}
+
+#[actor]
+impl Host {
+    async fn look(&mut self) -> Option<Instant> {
+        self.scout.now().await.unwrap()
+    }
+
+    async fn look_from_another_runtime(&mut self) -> Option<Instant> {
+        let scout = self.scout.clone();
+        tokio::task::block_in_place(|| {
+            let mut other = tokio::runtime::Builder::new_current_thread();
+            let other = other.enable_all().build().unwrap();
+            let asked = async move { scout.now().await.unwrap() };
+            other.block_on(async { tokio::spawn(asked).await.unwrap() })
+        })
+    }
+}
+
+fn host() -> HostHandle {
+    let scout = Scout { next: None }.spawn();
+    Host { scout }.spawn()
+}
+
+#[test]
+fn a_limit_from_outside_harms_no_actor_of_a_runtime_without_timers() {
+    let mut without_timers = tokio::runtime::Builder::new_multi_thread();
+    let runtime = without_timers.worker_threads(1).build().unwrap();
+    let host = runtime.block_on(async { host() });
+    assert!(host.look().timeout(LATER).blocking().unwrap().is_some());
+    assert_eq!(host.look().blocking().unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_of_another_runtime_that_a_handler_drives_has_no_part_in_its_deadline() {
+    let asked = host().look_from_another_runtime().timeout(LATER).await;
+    assert_eq!(asked.unwrap(), None);
+}

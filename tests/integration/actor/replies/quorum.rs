@@ -2,7 +2,7 @@
 
 use std::task::Poll;
 
-use greenroom::{AskError, first_of, quorum};
+use greenroom::{AskError, actor, first_of, quorum};
 
 use super::{DeskHandle, desk};
 use crate::actor::support::{Gate, Ledger, assert_at_rest, on_each_runtime, poll_once, within};
@@ -141,5 +141,31 @@ fn when_all_fail_the_first_is_none() {
         assert!(source.is_some_and(|text| text.contains("did not handle")));
         let general = greenroom::Error::from(error);
         assert!(general.to_string().contains("3 asks failed"), "{general}");
+    });
+}
+
+#[actor]
+struct Replica {
+    writes: u32,
+}
+
+#[actor]
+impl Replica {
+    #[message(detached)]
+    fn write(&mut self) -> u32 {
+        self.writes += 1;
+        self.writes
+    }
+}
+
+#[test]
+fn all_are_asked_also_when_the_outcome_is_known_before_the_last() {
+    on_each_runtime(|| async {
+        let replicas = [0; 3].map(|writes| Replica { writes }.spawn());
+        replicas[0].stop();
+        replicas[1].stop();
+        let lost = within(quorum(2, replicas.iter().map(|replica| replica.write()))).await;
+        assert_eq!(lost.unwrap_err().errors.len(), 2);
+        assert_eq!(within(replicas[2].write()).await.unwrap(), 2);
     });
 }

@@ -177,3 +177,65 @@ fn who_has_passed_a_reply_on_may_ask_back() {
             .expect("`a` waits for somebody else");
     });
 }
+
+#[actor]
+struct Keeper;
+
+#[actor]
+impl Keeper {
+    #[message(inline = never)]
+    fn ping(&mut self) {}
+
+    #[message(inline = never)]
+    async fn ask_late(&mut self, gate: Gate, other: KeeperHandle) -> Result<(), AskError> {
+        gate.pass().await;
+        other.ping().await
+    }
+
+    /// Polls a reply, leaves it out of the search, and waits for it or for the gate.
+    #[message(inline = never)]
+    async fn leave_out(&mut self, other: KeeperHandle, stay: Gate) {
+        let mut reply = Box::pin(other.ping().enqueue().await.expect("accepted"));
+        assert!(poll_once(&mut reply).await.is_pending());
+        let mut reply = Pin::into_inner(reply).unchecked();
+        tokio::select! {
+            _ = &mut reply => {}
+            () = stay.pass() => {}
+        }
+    }
+
+    /// Waits for the reply to a request that was left out, or for the gate.
+    #[message(inline = never)]
+    async fn leave_out_first(&mut self, other: KeeperHandle, stay: Gate) {
+        let mut reply = other.ping().unchecked().enqueue().await.expect("accepted");
+        tokio::select! {
+            _ = &mut reply => {}
+            () = stay.pass() => {}
+        }
+    }
+}
+
+#[test]
+fn a_reply_that_is_left_out_before_or_after_its_first_poll_leaves_no_trace() {
+    on_each_runtime(|| async {
+        for is_first in [true, false] {
+            let (a, b) = (Keeper.spawn(), Keeper.spawn());
+            let (gate, stay) = (Gate::shut(), Gate::shut());
+            let back = tokio::spawn(b.ask_late(gate.clone(), a.clone()).into_owned());
+            gate.reached().await;
+            let (other, leaves) = (b.clone(), stay.clone());
+            let begun = tokio::spawn(async move {
+                match is_first {
+                    true => a.leave_out_first(other, leaves).await,
+                    false => a.leave_out(other, leaves).await,
+                }
+            });
+            stay.reached().await;
+            gate.open();
+            looked_at().await;
+            stay.open();
+            within(begun).await.unwrap().unwrap();
+            within(back).await.unwrap().expect("it was unchecked");
+        }
+    });
+}
