@@ -40,7 +40,7 @@
 //! | `wait` | waits with its sender; `try_tell` has it handed back | `field_34_a_full_mailbox_makes_its_senders_wait_and_loses_nothing` |
 //! | `reject` | is handed back | `field_34_a_message_that_rejects_is_handed_back_and_its_sender_goes_on` |
 //! | `drop_newest` | is dropped | `field_34_of_messages_that_drop_the_newest_the_first_survive` |
-//! | `drop_oldest` | comes in for the oldest of its kind, of all lanes, which is dropped; is dropped itself if there is none | `field_34_of_messages_that_drop_the_oldest_the_last_survive` |
+//! | `drop_oldest` | comes in for the oldest of its kind, of all lanes, which is dropped; is dropped itself if that makes no room | `field_34_of_messages_that_drop_the_oldest_the_last_survive` |
 //! | `latest(key)` | comes in at the end for the queued one of its type and key, which is dropped, also where there is room; waits if there is none | `field_34_of_messages_with_one_key_the_latest_survives` |
 //! | any | does not overtake who waits: what is dropped makes room for those first | `who_waits_is_let_in_before_the_newcomer_that_makes_room` |
 //!

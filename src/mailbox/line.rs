@@ -32,10 +32,10 @@ impl Mailbox {
         let Some(annex) = &inner.annex else {
             return false;
         };
-        // SAFETY: the lock is held.
         let head = inner.line.first();
+        // SAFETY: the lock is held, and what stands in the line lives (W3).
         let asked = head.map(|head| unsafe { head.as_ref().with(|node| node.asked()) });
-        let (slots, weight, left) = match &asked {
+        let (slots, weight, leaves) = match &asked {
             None => (1, annex.weight(tag), 0),
             Some(Asked::Message(_, tag)) => {
                 let is_new = tag.replaces().and_then(|key| annex.with_key(key)).is_none();
@@ -43,10 +43,10 @@ impl Mailbox {
             }
             Some(Asked::Slots(slots)) => (*slots, 0, 0),
         };
-        let (count, bytes) = (annex.may_go.0, annex.may_go.1 + left);
+        let (count, bytes) = annex.may_go;
         let capacity = inner.capacity as usize;
-        (slots == 0 || self.used(inner) - count + slots.min(capacity) <= capacity)
-            && annex.takes(weight, bytes)
+        let has_slots = slots == 0 || self.used(inner) - count + slots.min(capacity) <= capacity;
+        has_slots && annex.takes(weight, bytes + leaves)
     }
 
     /// Whether so many slots are free; a capacity that was lowered below that counts as enough.
