@@ -16,8 +16,8 @@ use crate::error::Error;
 /// All are queued before any is waited for, as by [`ask_all`](crate::ask_all). An ask that fails,
 /// also by its handler's own error, is not counted. As soon as enough have come, or too few can
 /// still come, the rest is dropped: what waits for a slot then is withdrawn, and what is queued is
-/// skipped, unless it is `#[message(detached)]`. It is answered at once, and nothing is sent, if none are
-/// needed, or more than there are requests.
+/// skipped, unless it is `#[message(detached)]`. It is answered at once, and nothing is sent, if
+/// none are needed, or more than there are requests.
 ///
 /// ```
 /// # use greenroom::{quorum, actor};
