@@ -20,6 +20,12 @@ pub(super) struct Ending {
 #[derive(Debug, Default)]
 struct Waiters {
     announced: bool,
+    /// Few actors are waited for: the others hold a word for it.
+    crowd: Option<Box<Crowd>>,
+}
+
+#[derive(Debug, Default)]
+struct Crowd {
     next: u64,
     wakers: BTreeMap<u64, Waker>,
 }
@@ -54,11 +60,12 @@ impl Ending {
 
     /// Wakes all who wait. A waker that panics keeps nobody asleep.
     pub(super) fn announce(&self) {
-        let wakers = {
+        let crowd = {
             let mut waiters = self.waiters();
             waiters.announced = true;
-            std::mem::take(&mut waiters.wakers)
+            waiters.crowd.take()
         };
+        let wakers = crowd.map(|crowd| crowd.wakers).unwrap_or_default();
         for waker in wakers.into_values() {
             contain(|| waker.wake());
         }
@@ -92,11 +99,12 @@ impl Future for Wait<'_> {
             let reason = ending.reason.get().expect("what is announced was decided");
             return Poll::Ready(reason.clone());
         }
+        let crowd = waiters.crowd.get_or_insert_default();
         let key = *self.key.get_or_insert_with(|| {
-            waiters.next += 1;
-            waiters.next
+            crowd.next += 1;
+            crowd.next
         });
-        let old = waiters.wakers.insert(key, waker);
+        let old = crowd.wakers.insert(key, waker);
         drop(waiters);
         contain(|| drop(old));
         Poll::Pending
@@ -106,7 +114,12 @@ impl Future for Wait<'_> {
 impl Drop for Wait<'_> {
     fn drop(&mut self) {
         let Some(key) = self.key else { return };
-        let waker = self.ending.waiters().wakers.remove(&key);
+        let mut waiters = self.ending.waiters();
+        let waker = waiters
+            .crowd
+            .as_mut()
+            .and_then(|crowd| crowd.wakers.remove(&key));
+        drop(waiters);
         contain(|| drop(waker));
     }
 }
