@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use parts::Parts;
-pub(super) use parts::{Step, refusal, timed_out};
+pub(super) use parts::{Parts, Step, timed_out, try_tell};
 
 use super::enqueue::{Enqueued, Reply};
 use super::envelope::{OutcomeOf, Parcel};
@@ -269,30 +268,11 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TellError<M>>> {
-        let mut parts = self.project();
-        let sending = parts.sending.as_mut();
-        let polled = sending.poll_send(parts.target, Parcel::seal::<A>, || None, cx);
-        let failed = match polled {
-            Poll::Ready(Ok(())) => return Poll::Ready(Ok(())),
-            Poll::Ready(Err(refused)) => parts.refuse_tell(refused),
-            Poll::Pending => match parts.pending_tell(cx) {
-                Poll::Ready(told) => told,
-                Poll::Pending => return Poll::Pending,
-            },
-        };
-        Poll::Ready(failed.map_err(|(refusal, message)| {
-            TellError::new(parts.target.head().identity(), refusal, message)
-        }))
+        self.project().poll_tell(Parcel::seal::<A>, cx)
     }
 
     pub(super) fn try_tell(self) -> Result<(), TellError<M>> {
-        let target = &self.target.0;
-        self.sending
-            .try_send(target, Parcel::seal::<A>)
-            .map_err(|(refused, message)| {
-                let message = message.expect("a refused message is the sender's");
-                TellError::new(target.head().identity(), refusal(target, refused), message)
-            })
+        try_tell(self.sending, &self.target.0, Parcel::seal::<A>)
     }
 
     pub(super) fn expire_tell(self: Pin<&mut Self>, limit: Duration) -> Result<(), TellError<M>> {

@@ -54,6 +54,7 @@ fn key<A: Handler<M>, M: Send + 'static>(message: &M) -> u128 {
 pub(super) struct Overflowed<'a>(pub(super) &'a Head);
 
 impl Discard for Overflowed<'_> {
+    // SAFETY: as the trait's; the envelope is of this actor's mailbox.
     unsafe fn discard(&self, envelope: NonNull<u8>) {
         // SAFETY: E1; the caller.
         unsafe { Entry::of(envelope).discard(envelope, self.0, &UndeliveredReason::Overflow) };

@@ -5,14 +5,14 @@ use std::hash::{Hash, Hasher};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use super::envelope::Parcel;
-use super::error::{Refusal, TellError};
+use super::error::TellError;
 use super::identity::Identity;
+use super::local::{Parts, try_tell};
 use super::sending::Sending;
 use super::strong::Strong;
 use super::traits::Handler;
-use super::waits::Wait;
-use crate::mailbox::Refused;
-use crate::reply::ReplyEnd;
+use super::waits::Watch;
+use crate::reply::{Receiver, ReplyEnd};
 
 /// Tells messages of one type to an actor of any type that handles it, and keeps it running.
 ///
@@ -68,16 +68,18 @@ impl<M: Send + 'static> Recipient<M> {
     /// When the actor takes no more; the message is handed back.
     pub async fn tell(&self, message: M) -> Result<(), TellError<M>> {
         let mut sending = std::pin::pin!(Sending::new(message));
-        // Dropped before what it reads.
-        let mut wait = Wait::none();
-        let told = std::future::poll_fn(|cx| {
-            let polled = sending
-                .as_mut()
-                .poll_send(&self.strong, self.seal, || None, cx);
-            wait.tell(sending.as_mut(), &self.strong, polled, cx)
-        });
-        let told = told.await;
-        told.map_err(|(refusal, message)| TellError::new(self.identity(), refusal, message))
+        let (mut receiver, mut accepted) = (Receiver::none(), false);
+        std::future::poll_fn(|cx| {
+            let mut parts = Parts {
+                receiver: &mut receiver,
+                accepted: &mut accepted,
+                watch: Watch::Fail,
+                sending: sending.as_mut(),
+                target: &self.strong,
+            };
+            parts.poll_tell(self.seal, cx)
+        })
+        .await
     }
 
     /// Tells without waiting.
@@ -86,18 +88,7 @@ impl<M: Send + 'static> Recipient<M> {
     ///
     /// When no slot is free or the actor takes no more; the message is handed back.
     pub fn try_tell(&self, message: M) -> Result<(), TellError<M>> {
-        Sending::new(message)
-            .try_send(&self.strong, self.seal)
-            .map_err(|(refused, message)| self.error(refused, message))
-    }
-
-    fn error(&self, refused: Refused, message: Option<M>) -> TellError<M> {
-        let refusal = match refused {
-            Refused::Full => Refusal::Full,
-            Refused::Closed => Refusal::Ended(self.strong.head().refusal()),
-        };
-        let message = message.expect("a refused message is the sender's");
-        TellError::new(self.identity(), refusal, message)
+        try_tell(Sending::new(message), &self.strong, self.seal)
     }
 }
 

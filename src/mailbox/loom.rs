@@ -140,6 +140,28 @@ impl Model {
         ended
     }
 
+    /// Handles so many messages. Hangs, which the checker reports, if one was accepted unseen.
+    fn handle_all(&self, count: usize) {
+        let seen = AtomicUsize::new(0);
+        while seen.load(Ordering::Relaxed) < count {
+            assert!(!self.activate(&seen));
+        }
+    }
+
+    /// Runs on a thread of its own.
+    fn beside<R: 'static>(
+        self: &Arc<Self>,
+        code: impl FnOnce(&Self) -> R + 'static,
+    ) -> thread::JoinHandle<R> {
+        let model = Arc::clone(self);
+        thread::spawn(move || code(&model))
+    }
+
+    fn assert_at_rest(&self, slots: usize) {
+        assert_eq!(self.mailbox.free_slots(), slots);
+        assert_eq!(self.mailbox.waiting(), 0);
+    }
+
     /// Takes all there is; says whether it found the end.
     fn consume(&self, seen: &AtomicUsize) -> bool {
         let mut taker = Taker::new();
@@ -195,15 +217,11 @@ fn loom_every_waiting_send_gets_its_slot() {
                 thread::spawn(move || assert_eq!(model.send(word), Sent::Accepted))
             })
             .collect();
-        let seen = AtomicUsize::new(0);
-        while seen.load(Ordering::Relaxed) < 2 {
-            assert!(!model.activate(&seen));
-        }
+        model.handle_all(2);
         for sender in senders {
             sender.join().unwrap();
         }
-        assert_eq!(model.mailbox.free_slots(), 1);
-        assert_eq!(model.mailbox.waiting(), 0);
+        model.assert_at_rest(1);
     });
 }
 
@@ -212,10 +230,7 @@ fn loom_a_withdrawn_send_is_either_handled_or_handed_back() {
     bounded(|| {
         let model = Model::new(1);
         assert_eq!(model.send_or_withdraw(0), Sent::Accepted);
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || model.send_or_withdraw(1))
-        };
+        let sender = model.beside(|model| model.send_or_withdraw(1));
         let seen = AtomicUsize::new(0);
         model.activate(&seen);
         let sent = sender.join().unwrap();
@@ -234,17 +249,11 @@ fn loom_close_refuses_or_the_message_is_handled() {
     bounded(|| {
         let model = Model::new(1);
         assert_eq!(model.send_or_withdraw(0), Sent::Accepted);
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || model.send(1))
-        };
-        let closer = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                let accepted = model.mailbox.close();
-                model.note(accepted);
-            })
-        };
+        let sender = model.beside(|model| model.send(1));
+        let closer = model.beside(|model| {
+            let accepted = model.mailbox.close();
+            model.note(accepted);
+        });
         let seen = AtomicUsize::new(0);
         while !model.activate(&seen) {}
         closer.join().unwrap();
@@ -259,19 +268,16 @@ fn loom_a_slot_freed_by_a_handler_that_then_suspends_goes_to_whoever_waits() {
     bounded(|| {
         let model = Model::new(1);
         assert_eq!(model.send_or_withdraw(0), Sent::Accepted);
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                // Kept in place for ever, as by a future that nobody polls again.
-                let mut sender = Sender::new(&model.mailbox, &model.bin, 1);
-                let sent = sender.start(PLAIN, Waker::noop());
-                assert!(matches!(
-                    sent,
-                    mailbox::Sent::Waiting | mailbox::Sent::Accepted(_)
-                ));
-                std::mem::forget(sender);
-            })
-        };
+        let sender = model.beside(|model| {
+            // Kept in place for ever, as by a future that nobody polls again.
+            let mut sender = Sender::new(&model.mailbox, &model.bin, 1);
+            let sent = sender.start(PLAIN, Waker::noop());
+            assert!(matches!(
+                sent,
+                mailbox::Sent::Waiting | mailbox::Sent::Accepted(_)
+            ));
+            std::mem::forget(sender);
+        });
         // The handler of message 0 begins, and does not look at the mailbox again.
         assert_eq!(Taker::new().next(&model.mailbox, &model.bin), Ok(0));
         sender.join().unwrap();
@@ -284,23 +290,13 @@ fn loom_a_slot_freed_by_a_handler_that_then_suspends_goes_to_whoever_waits() {
 fn loom_an_inline_run_has_the_actor_for_itself_and_follows_what_its_asker_has_sent() {
     bounded(|| {
         let model = Model::new(2);
-        let asker = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                assert_eq!(model.send(0), Sent::Accepted);
-                let inline = model.handle_inline(|| {});
-                assert!(inline.is_none_or(|handled| handled > 1), "it overtook");
-            })
-        };
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || assert_eq!(model.send(1), Sent::Accepted))
-        };
-        let seen = AtomicUsize::new(0);
-        while seen.load(Ordering::Relaxed) < 2 {
-            // Hangs, which the checker reports, if a message was accepted unseen.
-            assert!(!model.activate(&seen));
-        }
+        let asker = model.beside(|model| {
+            assert_eq!(model.send(0), Sent::Accepted);
+            let inline = model.handle_inline(|| {});
+            assert!(inline.is_none_or(|handled| handled > 1), "it overtook");
+        });
+        let sender = model.beside(|model| assert_eq!(model.send(1), Sent::Accepted));
+        model.handle_all(2);
         asker.join().unwrap();
         sender.join().unwrap();
         assert_eq!(model.mailbox.free_slots(), 2);
@@ -311,24 +307,15 @@ fn loom_an_inline_run_has_the_actor_for_itself_and_follows_what_its_asker_has_se
 fn loom_what_is_sent_while_an_inline_handler_suspends_is_seen_after_its_wake() {
     bounded(|| {
         let model = Model::new(1);
-        let asker = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                let suspended = model.handle_inline(|| model.mailbox.attend());
-                // Its waker, from elsewhere.
-                if suspended.is_some() && model.state.notify() == Notify::Queue {
-                    model.bell.ring();
-                }
-            })
-        };
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || assert_eq!(model.send(1), Sent::Accepted))
-        };
-        let seen = AtomicUsize::new(0);
-        while seen.load(Ordering::Relaxed) < 1 {
-            assert!(!model.activate(&seen));
-        }
+        let asker = model.beside(|model| {
+            let suspended = model.handle_inline(|| model.mailbox.attend());
+            // Its waker, from elsewhere.
+            if suspended.is_some() && model.state.notify() == Notify::Queue {
+                model.bell.ring();
+            }
+        });
+        let sender = model.beside(|model| assert_eq!(model.send(1), Sent::Accepted));
+        model.handle_all(1);
         asker.join().unwrap();
         sender.join().unwrap();
     });

@@ -17,6 +17,7 @@ pub(super) const WORD: Stride = Stride::new(size_of::<usize>());
 pub(super) struct Bin(Mutex<Vec<usize>>);
 
 impl Discard for Bin {
+    // SAFETY: as the trait's.
     unsafe fn discard(&self, envelope: NonNull<u8>) {
         // SAFETY: messages are words.
         let word = unsafe { envelope.cast::<usize>().read() };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::countdown::Countdown;
+use crate::peers::tokio_runtime;
 
 /// Bytes that the handler of [`Peer::Giant`] keeps across its suspension.
 pub const GIANT_BYTES: usize = 8 * 1024;
@@ -32,14 +33,19 @@ pub trait Peer: Sized + 'static {
     /// Asks the next in its chain, from within its handler.
     type Link: Clone + Send + Sync + 'static;
 
-    /// Builds a runtime of [`workers`](crate::machine::workers), and runs `cell` on one of
-    /// them, as a task of that runtime.
-    fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T;
+    /// Builds a runtime of [`workers`](crate::machine::workers), plain tokio's unless the peer has
+    /// one of its own, and runs `cell` on one of them, as a task of that runtime.
+    fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
+        tokio_runtime().block_on(async { Self::task(cell).await })
+    }
 
     /// Starts a task of the peer's runtime at once; the future that it returns waits for it.
     fn task<T: Send + 'static>(
         task: impl Future<Output = T> + Send + 'static,
-    ) -> impl Future<Output = T> + Send;
+    ) -> impl Future<Output = T> + Send {
+        let task = tokio::spawn(task);
+        async { task.await.expect("no task of a cell panics") }
+    }
 
     fn counter(capacity: usize) -> Self::Counter;
     /// Sends one way; waits for room.

@@ -114,7 +114,7 @@ fn fallback(mut function: ItemFn, errors: Errors) -> TokenStream {
     if function.sig.ident == "main" {
         function.sig.inputs.clear();
     }
-    function.block = parse_quote!({ ::core::unimplemented!() });
+    function.block = parse_quote!({ ::core::unreachable!() });
     function.attrs.clear();
     quote!(#errors #[allow(dead_code, unused_variables)] #function)
 }

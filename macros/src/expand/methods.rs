@@ -85,7 +85,7 @@ fn body(block: &Block, message: &Message) -> TokenStream {
     let span = names::at(message.call.span());
     let private = block.root.private(span);
     if message.broken {
-        return quote!(::core::unimplemented!());
+        return quote!(::core::unreachable!());
     }
     let value = match message.foreign.as_ref().and(message.fields().next()) {
         Some((_, name, _)) => quote!(#name),

@@ -7,13 +7,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::actor::envelope::{OutcomeOf, Parcel};
-use crate::actor::error::{AskError, Refusal};
+use crate::actor::error::{AskError, Refusal, TellError};
 use crate::actor::identity::Identity;
 use crate::actor::inline::{self, Ran};
 use crate::actor::nesting;
 use crate::actor::outcome::Outcome;
 use crate::actor::running::Running;
-use crate::actor::sending::Sending;
+use crate::actor::sending::{Seal, Sending};
 use crate::actor::strong::Strong;
 use crate::actor::timeout::{Timeout, TimeoutState};
 use crate::actor::traits::Handler;
@@ -33,12 +33,12 @@ pub(in crate::actor) enum Step {
     Enqueue,
 }
 
-pub(super) struct Parts<'a, M: Send + 'static> {
-    pub(super) receiver: &'a mut Receiver,
-    pub(super) accepted: &'a mut bool,
-    pub(super) watch: Watch,
-    pub(super) sending: Pin<&'a mut Sending<M>>,
-    pub(super) target: &'a Strong,
+pub(in crate::actor) struct Parts<'a, M: Send + 'static> {
+    pub(in crate::actor) receiver: &'a mut Receiver,
+    pub(in crate::actor) accepted: &'a mut bool,
+    pub(in crate::actor) watch: Watch,
+    pub(in crate::actor) sending: Pin<&'a mut Sending<M>>,
+    pub(in crate::actor) target: &'a Strong,
 }
 
 impl<'a, M: Send + 'static> Parts<'a, M> {
@@ -222,18 +222,30 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         unsafe { wait.pending(self.watch, errand, probe, cx.waker()) }
     }
 
-    /// A tell waits for a slot, unless that closes a circle: then it fails.
-    #[cold]
-    pub(super) fn pending_tell(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), (Refusal, M)>> {
-        match self.pending_send(cx) {
-            None => Poll::Pending,
-            Some(deadlock) => Poll::Ready(self.take_back(Refusal::Deadlock(deadlock))),
-        }
+    /// Sends one way, waiting for a slot, unless that closes a circle: then it fails.
+    #[inline]
+    pub(in crate::actor) fn poll_tell(
+        &mut self,
+        seal: impl Seal<M>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TellError<M>>> {
+        let sending = self.sending.as_mut();
+        let refusal = match sending.poll_send(self.target, seal, || None, cx) {
+            Poll::Ready(Ok(())) => return Poll::Ready(Ok(())),
+            Poll::Ready(Err(refused)) => refusal(self.target, refused),
+            Poll::Pending => match self.pending_send(cx) {
+                None => return Poll::Pending,
+                Some(deadlock) => Refusal::Deadlock(deadlock),
+            },
+        };
+        Poll::Ready(self.fail_tell(refusal))
     }
 
     #[cold]
-    pub(super) fn refuse_tell(&mut self, refused: Refused) -> Result<(), (Refusal, M)> {
-        self.take_back(refusal(self.target, refused))
+    fn fail_tell(&mut self, refusal: Refusal) -> Result<(), TellError<M>> {
+        let actor = self.target.head();
+        self.take_back(refusal)
+            .map_err(|(refusal, message)| TellError::new(actor.identity(), refusal, message))
     }
 
     /// Takes the ask back as far as that can be.
@@ -267,7 +279,21 @@ pub(in crate::actor) fn timed_out<T, E>(
     Err(AskError::Timeout(Timeout::new(actor(), limit, state)))
 }
 
-pub(in crate::actor) fn refusal(target: &Strong, refused: Refused) -> Refusal {
+/// Sends one way, now or not at all.
+pub(in crate::actor) fn try_tell<M: Send + 'static>(
+    sending: Sending<M>,
+    target: &Strong,
+    seal: impl Seal<M>,
+) -> Result<(), TellError<M>> {
+    sending
+        .try_send(target, seal)
+        .map_err(|(refused, message)| {
+            let message = message.expect("a refused message is the sender's");
+            TellError::new(target.head().identity(), refusal(target, refused), message)
+        })
+}
+
+fn refusal(target: &Strong, refused: Refused) -> Refusal {
     match refused {
         Refused::Full => Refusal::Full,
         Refused::Closed => Refusal::Ended(target.head().refusal()),

@@ -23,20 +23,14 @@
 mod deadlock;
 mod scanner;
 
-use std::pin::Pin;
 use std::sync::LazyLock;
-use std::task::{Context, Poll, Waker};
+use std::task::Waker;
 
 pub use deadlock::{Deadlock, Hop};
 
 use super::cell::Head;
-use super::error::Refusal;
-use super::local::refusal;
-use super::sending::Sending;
-use super::strong::Strong;
 use crate::contain::contain;
 use crate::edges::{Closed, Edge, Edges, Key, Look, Probe};
-use crate::mailbox::Refused;
 use crate::trace;
 
 static EDGES: LazyLock<Edges<Hop>> = LazyLock::new(Edges::new);
@@ -186,67 +180,6 @@ impl Wait {
                 // SAFETY: the caller.
                 unsafe { self.pending(watch, errand, probe, waker) }
             }
-        }
-    }
-
-    /// What came of a poll of a tell: it may wait, if that closes no circle.
-    #[inline]
-    pub(super) fn tell<M: Send + 'static>(
-        &mut self,
-        sending: Pin<&mut Sending<M>>,
-        target: &Strong,
-        polled: Poll<Result<(), Refused>>,
-        cx: &Context<'_>,
-    ) -> Poll<Result<(), (Refusal, M)>> {
-        match polled {
-            Poll::Ready(Ok(())) => {
-                self.end();
-                Poll::Ready(Ok(()))
-            }
-            Poll::Ready(Err(refused)) => Poll::Ready(Err(self.refused(sending, target, refused))),
-            Poll::Pending => self.pending_tell(sending, target, cx),
-        }
-    }
-
-    #[cold]
-    fn refused<M: Send + 'static>(
-        &mut self,
-        sending: Pin<&mut Sending<M>>,
-        target: &Strong,
-        refused: Refused,
-    ) -> (Refusal, M) {
-        self.end();
-        let message = sending.cancel().expect("a refused message is the sender's");
-        (refusal(target, refused), message)
-    }
-
-    #[cold]
-    fn pending_tell<M: Send + 'static>(
-        &mut self,
-        sending: Pin<&mut Sending<M>>,
-        target: &Strong,
-        cx: &Context<'_>,
-    ) -> Poll<Result<(), (Refusal, M)>> {
-        let Some(probe) = sending.line() else {
-            // Accepted: only the budget keeps it.
-            self.end();
-            return Poll::Pending;
-        };
-        let errand = Errand {
-            target: target.head(),
-            message: std::any::type_name::<M>,
-        };
-        // SAFETY: D1: `tell` ends the wait in the poll in which the message leaves the line, while
-        // `target` keeps the mailbox; whoever takes the message back, or drops it, ends it before.
-        let Some(deadlock) = (unsafe { self.pending(Watch::Fail, errand, probe, cx.waker()) })
-        else {
-            return Poll::Pending;
-        };
-        self.end();
-        match sending.cancel() {
-            Some(message) => Poll::Ready(Err((Refusal::Deadlock(deadlock), message))),
-            // It was granted its slot just now.
-            None => Poll::Ready(Ok(())),
         }
     }
 

@@ -20,16 +20,11 @@ fn loom_an_urgent_send_and_a_normal_one_are_both_handled_and_slots_come_back() {
                 thread::spawn(move || assert_eq!(model.send_as(0, in_lane(lane)), Sent::Accepted))
             })
             .collect();
-        let seen = AtomicUsize::new(0);
-        while seen.load(Ordering::Relaxed) < 2 {
-            // Hangs, which the checker reports, if a message was accepted unseen.
-            assert!(!model.activate(&seen));
-        }
+        model.handle_all(2);
         for sender in senders {
             sender.join().unwrap();
         }
-        assert_eq!(model.mailbox.free_slots(), 1);
-        assert_eq!(model.mailbox.waiting(), 0);
+        model.assert_at_rest(1);
     });
 }
 
@@ -40,12 +35,9 @@ fn loom_an_urgent_message_comes_before_the_rest_of_a_batch_once_it_is_known() {
         for word in 0..2 {
             assert_eq!(model.send(word), Sent::Accepted);
         }
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                assert_eq!(model.send_as(9, in_lane(Lane::Urgent)), Sent::Accepted);
-            })
-        };
+        let sender = model.beside(|model| {
+            assert_eq!(model.send_as(9, in_lane(Lane::Urgent)), Sent::Accepted);
+        });
         let mut taker = Taker::new();
         let mut words = Vec::new();
         words.extend(taker.next(&model.mailbox, &model.bin));
@@ -61,17 +53,11 @@ fn loom_a_larger_capacity_or_a_freed_slot_lets_in_who_waits() {
     bounded(|| {
         let model = Model::new(1);
         assert_eq!(model.send(0), Sent::Accepted);
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || model.send_or_withdraw(1))
-        };
-        let resizer = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                let accepted = model.mailbox.set_capacity(2, &model.bin);
-                model.note(accepted);
-            })
-        };
+        let sender = model.beside(|model| model.send_or_withdraw(1));
+        let resizer = model.beside(|model| {
+            let accepted = model.mailbox.set_capacity(2, &model.bin);
+            model.note(accepted);
+        });
         let seen = AtomicUsize::new(0);
         model.activate(&seen);
         resizer.join().unwrap();
@@ -79,8 +65,7 @@ fn loom_a_larger_capacity_or_a_freed_slot_lets_in_who_waits() {
         while seen.load(Ordering::Relaxed) < accepted {
             model.activate(&seen);
         }
-        assert_eq!(model.mailbox.free_slots(), 2);
-        assert_eq!(model.mailbox.waiting(), 0);
+        model.assert_at_rest(2);
     });
 }
 
@@ -89,21 +74,12 @@ fn loom_a_smaller_capacity_strands_nobody() {
     bounded(|| {
         let model = Model::new(2);
         assert_eq!(model.send(0), Sent::Accepted);
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || assert_eq!(model.send(1), Sent::Accepted))
-        };
-        let resizer = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                let accepted = model.mailbox.set_capacity(1, &model.bin);
-                model.note(accepted);
-            })
-        };
-        let seen = AtomicUsize::new(0);
-        while seen.load(Ordering::Relaxed) < 2 {
-            assert!(!model.activate(&seen));
-        }
+        let sender = model.beside(|model| assert_eq!(model.send(1), Sent::Accepted));
+        let resizer = model.beside(|model| {
+            let accepted = model.mailbox.set_capacity(1, &model.bin);
+            model.note(accepted);
+        });
+        model.handle_all(2);
         resizer.join().unwrap();
         sender.join().unwrap();
         assert_eq!(model.mailbox.free_slots(), 1);
@@ -138,14 +114,8 @@ fn loom_a_latest_that_waits_is_let_in_or_withdrawn_and_replaces_what_is_left() {
     bounded(|| {
         let model = Model::new(1);
         assert_eq!(model.send_as(0, of_key(1)), Sent::Accepted);
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || model.send_or_withdraw_as(1, of_key(2)))
-        };
-        let replacer = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || model.send_or_withdraw_as(2, of_key(1)))
-        };
+        let sender = model.beside(|model| model.send_or_withdraw_as(1, of_key(2)));
+        let replacer = model.beside(|model| model.send_or_withdraw_as(2, of_key(1)));
         let seen = AtomicUsize::new(0);
         model.activate(&seen);
         let both = [sender.join().unwrap(), replacer.join().unwrap()];
@@ -163,36 +133,26 @@ fn loom_a_latest_that_waits_is_let_in_or_withdrawn_and_replaces_what_is_left() {
 fn loom_a_reservation_given_up_wakes_who_waits_behind_it_and_the_actor() {
     bounded(|| {
         let model = Model::new(1);
-        let holder = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                let mut holder = Sender::new(&model.mailbox, &model.bin, 0);
-                let held = match holder.reserve(1, Waker::noop()) {
-                    Poll::Ready(held) => held.is_ok(),
-                    Poll::Pending => {
-                        let (phase, accepted) = holder.withdraw();
-                        model.note(accepted);
-                        phase == Phase::Granted
-                    }
-                };
-                if held {
-                    let accepted = model.mailbox.give_back(1, &model.bin);
+        let holder = model.beside(|model| {
+            let mut holder = Sender::new(&model.mailbox, &model.bin, 0);
+            let held = match holder.reserve(1, Waker::noop()) {
+                Poll::Ready(held) => held.is_ok(),
+                Poll::Pending => {
+                    let (phase, accepted) = holder.withdraw();
                     model.note(accepted);
+                    phase == Phase::Granted
                 }
-            })
-        };
-        let sender = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || assert_eq!(model.send(1), Sent::Accepted))
-        };
-        let seen = AtomicUsize::new(0);
-        while seen.load(Ordering::Relaxed) < 1 {
-            assert!(!model.activate(&seen));
-        }
+            };
+            if held {
+                let accepted = model.mailbox.give_back(1, &model.bin);
+                model.note(accepted);
+            }
+        });
+        let sender = model.beside(|model| assert_eq!(model.send(1), Sent::Accepted));
+        model.handle_all(1);
         holder.join().unwrap();
         sender.join().unwrap();
-        assert_eq!(model.mailbox.free_slots(), 1);
-        assert_eq!(model.mailbox.waiting(), 0);
+        model.assert_at_rest(1);
     });
 }
 
@@ -200,25 +160,19 @@ fn loom_a_reservation_given_up_wakes_who_waits_behind_it_and_the_actor() {
 fn loom_a_close_ends_an_actor_whose_slots_are_reserved() {
     bounded(|| {
         let model = Model::new(2);
-        let holder = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                let mut holder = Sender::new(&model.mailbox, &model.bin, 0);
-                let held = holder.reserve(2, Waker::noop());
-                assert!(held.is_ready(), "nobody else wants a slot");
-                if held == Poll::Ready(Ok(())) {
-                    let accepted = model.mailbox.give_back(2, &model.bin);
-                    model.note(accepted);
-                }
-            })
-        };
-        let closer = {
-            let model = Arc::clone(&model);
-            thread::spawn(move || {
-                let accepted = model.mailbox.close();
+        let holder = model.beside(|model| {
+            let mut holder = Sender::new(&model.mailbox, &model.bin, 0);
+            let held = holder.reserve(2, Waker::noop());
+            assert!(held.is_ready(), "nobody else wants a slot");
+            if held == Poll::Ready(Ok(())) {
+                let accepted = model.mailbox.give_back(2, &model.bin);
                 model.note(accepted);
-            })
-        };
+            }
+        });
+        let closer = model.beside(|model| {
+            let accepted = model.mailbox.close();
+            model.note(accepted);
+        });
         let seen = AtomicUsize::new(0);
         while !model.activate(&seen) {}
         holder.join().unwrap();

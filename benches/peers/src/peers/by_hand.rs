@@ -139,17 +139,6 @@ impl<C: Channel> Peer for ByHand<C> {
     type Relay = C::Sender<RelayMessage<C>>;
     type Link = C::Sender<Through>;
 
-    fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
-        super::tokio_runtime().block_on(async { Self::task(cell).await })
-    }
-
-    fn task<T: Send + 'static>(
-        task: impl Future<Output = T> + Send + 'static,
-    ) -> impl Future<Output = T> + Send {
-        let task = tokio::spawn(task);
-        async { task.await.expect("no task of a cell panics") }
-    }
-
     fn counter(capacity: usize) -> Self::Counter {
         spawn::<C, _, _>(capacity, run_counter::<C>)
     }

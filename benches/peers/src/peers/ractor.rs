@@ -212,17 +212,6 @@ impl Peer for Ractor {
     type Relay = ActorRef<RelayMessage>;
     type Link = ActorRef<Through>;
 
-    fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
-        super::tokio_runtime().block_on(async { Self::task(cell).await })
-    }
-
-    fn task<T: Send + 'static>(
-        task: impl Future<Output = T> + Send + 'static,
-    ) -> impl Future<Output = T> + Send {
-        let task = tokio::spawn(task);
-        async { task.await.expect("no task of a cell panics") }
-    }
-
     fn counter(_: usize) -> Self::Counter {
         spawn(Counter, ())
     }

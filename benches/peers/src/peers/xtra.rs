@@ -153,17 +153,6 @@ impl Peer for Xtra {
     type Relay = Address<Relay>;
     type Link = Address<Link>;
 
-    fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
-        super::tokio_runtime().block_on(async { Self::task(cell).await })
-    }
-
-    fn task<T: Send + 'static>(
-        task: impl Future<Output = T> + Send + 'static,
-    ) -> impl Future<Output = T> + Send {
-        let task = tokio::spawn(task);
-        async { task.await.expect("no task of a cell panics") }
-    }
-
     fn counter(capacity: usize) -> Self::Counter {
         spawn_tokio(Counter { sum: 0 }, Mailbox::bounded(capacity))
     }
