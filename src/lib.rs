@@ -129,6 +129,7 @@ mod actor;
 mod contain;
 #[allow(unsafe_code)] // reads what requests keep; invariants D1, D2
 mod edges;
+mod ending;
 #[cfg(not(greenroom_loom))]
 mod error;
 mod exec;

@@ -207,7 +207,7 @@ fn cancelled(running: Running) -> ExitReason {
 
 /// Every accepted message was handled, and none will come.
 fn end_life(running: Running) -> Step {
-    let reason = running.head().cause().reason();
+    let reason = running.head().cause.get().reason();
     if let ExitReason::Killed = reason {
         running.with(|run| run.stage = Stage::Over(reason));
         return Step::Done;
@@ -255,6 +255,7 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     let context = running.take_context();
     // What drops have polled, too.
     waits::end(head);
+    head.ending.bid_farewell(|| head.identity());
     let completed = unit.header().state.complete();
     debug_assert!(completed.is_complete());
     drop(head.header().scheduler().unbind(head.header()));
@@ -280,3 +281,6 @@ fn discard_rest(running: Running, reason: &UndeliveredReason) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,10 +25,10 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+use super::cause::CauseCell;
 use super::context::ContextCell;
-use super::ending::Ending;
 use super::envelope::Entry;
 use super::exit::ExitReason;
 use super::identity::{Identity, Name};
@@ -37,52 +37,22 @@ use super::strong::Handles;
 use super::traits::Actor;
 use super::undelivered::{self, Undelivered};
 use crate::contain::contain;
+use crate::ending::Ending;
 use crate::exec::Executor;
 use crate::id::Id;
-use crate::mailbox::{Accepted, Mailbox};
+use crate::mailbox::Mailbox;
 use crate::task::{Header, State, Unit, Vtable, current};
 use crate::trace;
 
 /// Alignment of room and state at least; larger alignments of the state are kept.
 pub(super) const ROOM_ALIGN: usize = 16;
 
-/// Why a mailbox was closed, before the actor has ended of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Cause {
-    None = 0,
-    Stopped = 1,
-    Dropped = 2,
-    Killed = 3,
-}
-
-impl Cause {
-    fn from_u8(raw: u8) -> Self {
-        match raw {
-            1 => Self::Stopped,
-            2 => Self::Dropped,
-            3 => Self::Killed,
-            _ => Self::None,
-        }
-    }
-
-    pub(super) fn reason(self) -> ExitReason {
-        match self {
-            // Nobody asked for it: what closes a mailbox then is the end of the runtime.
-            Self::None => ExitReason::RuntimeGone,
-            Self::Stopped => ExitReason::Stopped,
-            Self::Dropped => ExitReason::Dropped,
-            Self::Killed => ExitReason::Killed,
-        }
-    }
-}
-
 /// The part of a cell that needs no type.
 #[repr(C)]
 pub(crate) struct Head {
     header: Header,
     pub(super) mailbox: Mailbox,
-    cause: AtomicU8,
+    pub(super) cause: CauseCell,
     /// Whether the handler or hook that runs has waited for another actor.
     has_waited: AtomicBool,
     pub(super) messages_per_activation: u32,
@@ -92,7 +62,7 @@ pub(crate) struct Head {
     /// Strong handles. Among what is seldom written: a clone takes this line from other cores, and
     /// none that the worker or a sender writes for each message.
     pub(super) handles: Handles,
-    pub(super) ending: Ending,
+    pub(super) ending: Ending<Identity, ExitReason>,
     /// What few actors have.
     pub(super) extras: Option<Box<Extras>>,
     /// C1.
@@ -207,7 +177,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
         header: Header::new(state, &VTABLE, executor.scheduler(), id, plan.spawned_at),
         mailbox,
         handles: Handles::none(),
-        cause: AtomicU8::new(Cause::None as u8),
+        cause: CauseCell::none(),
         has_waited: AtomicBool::new(false),
         handling: AtomicPtr::new(ptr::null_mut()),
         messages_per_activation: u32::try_from(executor.messages_per_activation())
@@ -340,34 +310,6 @@ impl Head {
     pub(super) fn header(&self) -> &Header {
         &self.header
     }
-
-    pub(super) fn cause(&self) -> Cause {
-        // Ordering: Acquire; pairs with the AcqRel of `set_cause`.
-        Cause::from_u8(self.cause.load(Ordering::Acquire))
-    }
-
-    /// Sets the cause of the end: the first that asks wins, but a kill overrides.
-    fn set_cause(&self, cause: Cause) {
-        let _ = self
-            .cause
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |old| {
-                (old == Cause::None as u8 || cause == Cause::Killed).then_some(cause as u8)
-            });
-    }
-
-    /// Why the mailbox takes nothing: how the actor ends, or is about to.
-    pub(super) fn refusal(&self) -> ExitReason {
-        let decided = self.ending.decided().cloned();
-        decided.unwrap_or_else(|| self.cause().reason())
-    }
-
-    /// Why a run that finds the unit cancelled ends the actor.
-    pub(super) fn cancellation(&self) -> ExitReason {
-        match self.cause() {
-            Cause::Killed => ExitReason::Killed,
-            _ => ExitReason::RuntimeGone,
-        }
-    }
 }
 
 /// A count lent by whoever calls.
@@ -378,22 +320,4 @@ impl Head {
 pub(super) unsafe fn lend(head: NonNull<Head>) -> ManuallyDrop<Unit> {
     // SAFETY: the lender's count is not given up: the result is never dropped.
     ManuallyDrop::new(unsafe { Unit::from_raw(head.cast()) })
-}
-
-/// Closes the mailbox for a cause, and sees to it that the actor notices.
-///
-/// # Safety
-///
-/// - A count of the cell is held during the call.
-pub(super) unsafe fn close(head: NonNull<Head>, cause: Cause) {
-    // SAFETY: the caller.
-    let (unit, cell) = unsafe { (lend(head), head.as_ref()) };
-    cell.set_cause(cause);
-    if cause == Cause::Killed {
-        // Before the mailbox closes: an actor that finds it closed finds itself cancelled too.
-        unit.cancel();
-    }
-    if cell.mailbox.close() == Accepted::Notify {
-        unit.notify();
-    }
 }

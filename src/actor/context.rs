@@ -7,7 +7,8 @@ use std::task::{Context as TaskContext, Poll};
 
 use tokio::time::Instant;
 
-use super::cell::{Cause, Head, close, lend};
+use super::cause::{Cause, close};
+use super::cell::{Head, lend};
 use super::handle::Handle;
 use super::identity::Identity;
 use super::origin::Origin;

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use super::builder::CapacityError;
-use super::cell::Cause;
+use super::cause::Cause;
+use super::cell::Head;
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::local::Target;
@@ -47,6 +48,12 @@ impl<A> Handle<A> {
 
     fn strong(&self) -> &Strong {
         &self.target.0
+    }
+
+    /// The part of the actor's cell that needs no type.
+    #[allow(dead_code)] // names, monitors and supervisors are about to call it
+    pub(crate) fn head(&self) -> &Head {
+        self.strong().head()
     }
 
     /// The actor's id, unique within the process and never used again.
@@ -151,7 +158,8 @@ impl<A> Handle<A> {
         self.strong().head().ending.wait().await
     }
 
-    /// Whether the end was announced.
+    /// Whether nothing is left of the actor: hooks have run, its state was dropped, its name is
+    /// free.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.exit_reason().is_some()
@@ -160,7 +168,7 @@ impl<A> Handle<A> {
     /// Why the actor ended, if it has.
     #[must_use]
     pub fn exit_reason(&self) -> Option<ExitReason> {
-        self.strong().head().ending.announced().cloned()
+        self.strong().head().ending.over().cloned()
     }
 
     /// The mailbox's slots.

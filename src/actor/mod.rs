@@ -11,13 +11,14 @@ mod activation;
 mod blocking;
 #[allow(unsafe_code)] // undoes a spawn that was refused
 mod builder;
+#[allow(unsafe_code)] // closes the cell that its caller has a count of
+mod cause;
 #[allow(unsafe_code)] // the allocation; invariants C1 to C5
 mod cell;
 #[allow(unsafe_code)] // reaches the cell that it lies in
 mod context;
 #[allow(unsafe_code)] // answers by an end whose slot's type it has lost; J1
 mod delegated;
-mod ending;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod enqueue;
 #[allow(unsafe_code)] // messages as bytes; invariants E1, E2
@@ -63,6 +64,9 @@ mod waits;
 mod way;
 #[allow(unsafe_code)] // upgrades; C5
 mod weak;
+
+#[allow(unused_imports)] // names, monitors and supervisors are about to use it
+pub(crate) use cell::Head;
 
 pub use builder::{Builder, CapacityError, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;

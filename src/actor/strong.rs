@@ -4,7 +4,8 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
-use super::cell::{Cause, Head, close, lend};
+use super::cause::{Cause, close};
+use super::cell::{Head, lend};
 use crate::task::Unit;
 
 /// One of the handles that keep an actor running. The last to go stops it.

@@ -50,7 +50,8 @@ impl<A> WeakHandle<A> {
         self.unit.as_raw().cast()
     }
 
-    fn head(&self) -> &Head {
+    /// The part of the actor's cell that needs no type.
+    pub(crate) fn head(&self) -> &Head {
         // SAFETY: the unit is a cell's, and a count of it.
         unsafe { self.raw().as_ref() }
     }

@@ -11,7 +11,7 @@ use super::verdict::{Finding, settle};
 /// modules further left in its row. Rows may name modules that are yet to come.
 const FLOORS: &[&[&str]] = &[
     &["sync", "limits", "contain", "trace", "error"],
-    &["ring", "park", "rng", "id", "time", "pool"],
+    &["ring", "park", "rng", "id", "time", "pool", "ending"],
     &["task", "reply", "mailbox", "edges"],
     &["exec"],
     &["actor"],

@@ -1,0 +1,261 @@
+//! The end of an actor: decided once, bid farewell to, announced once, waited for by any number.
+//!
+//! The reason is decided before anything of the actor goes, so that who is refused meanwhile
+//! learns it. When everything has gone, farewells are said in their [`Order`], and then those who
+//! wait are told. No user code, and no farewell, runs under the lock.
+//!
+//! # Why each farewell is said exactly once, or refused
+//!
+//! | who registers | who ends it |
+//! | --- | --- |
+//! | R1: under the lock, reads the phase | E1: decides the reason |
+//! | R2: if the order's turn is yet to come, adds | E2: under the lock, sets the phase, takes all |
+//! | R3: otherwise is refused, with the reason | E3: says them, without the lock |
+//!
+//! R1 and R2 are one critical section, E2 is one for each order. If R's comes first, E2 takes what
+//! R2 added; if E2's does, R1 reads a phase that has come to the order, and R3 finds the reason
+//! that E1 decided. [`Ending::take_back`] is such a section as well: what it finds is not said, and
+//! what it does not find is said, or being said.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::OnceLock;
+use std::task::{Context, Poll, Waker};
+
+use crate::contain::contain;
+use crate::sync::{Mutex, MutexGuard};
+
+/// What is done at the end, given who has ended, and why.
+pub(crate) type Farewell<I, R> = Box<dyn FnOnce(&I, &R) + Send>;
+
+/// When a farewell is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Order {
+    /// First: what it was known by is free again.
+    Name,
+    /// Then: who watches it is told.
+    Link,
+}
+
+/// Under which a farewell stands, until it is said or taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key(Order, u64);
+
+/// How far the end has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+enum Phase {
+    /// Not as far as any farewell.
+    Ahead,
+    /// As far as those of this order.
+    Saying(Order),
+    Announced,
+}
+
+pub(crate) struct Ending<I, R> {
+    reason: OnceLock<R>,
+    inner: Mutex<Inner<I, R>>,
+}
+
+struct Inner<I, R> {
+    phase: Phase,
+    /// Few actors are waited for or watched: the others hold a word for it.
+    crowd: Option<Box<Crowd<I, R>>>,
+}
+
+struct Crowd<I, R> {
+    next: u64,
+    wakers: BTreeMap<u64, Waker>,
+    farewells: BTreeMap<Key, Farewell<I, R>>,
+}
+
+impl<I, R> Default for Crowd<I, R> {
+    fn default() -> Self {
+        Self {
+            next: 0,
+            wakers: BTreeMap::new(),
+            farewells: BTreeMap::new(),
+        }
+    }
+}
+
+impl<I, R> Crowd<I, R> {
+    fn next(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+}
+
+impl<I, R: Clone> Ending<I, R> {
+    pub(crate) fn new() -> Self {
+        let inner = Inner {
+            phase: Phase::Ahead,
+            crowd: None,
+        };
+        Self {
+            reason: OnceLock::new(),
+            inner: Mutex::new(inner),
+        }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner<I, R>> {
+        self.inner.lock()
+    }
+
+    /// The reason, once it is decided.
+    pub(crate) fn decided(&self) -> Option<&R> {
+        self.reason.get()
+    }
+
+    /// The reason, once everything has gone and the name is free.
+    pub(crate) fn over(&self) -> Option<&R> {
+        let is_over = self.inner().phase >= Phase::Saying(Order::Link);
+        self.reason.get().filter(|_| is_over)
+    }
+
+    pub(crate) fn decide(&self, reason: R) {
+        // The first decision stands; the run-right holder makes it once.
+        let _ = self.reason.set(reason);
+    }
+
+    #[allow(dead_code)] // names, monitors and supervisors are about to call it
+    /// Has `farewell` called at the end, once, on the thread that ends the actor. It must not
+    /// block; a panic in it is contained. Once its order's turn has come it is refused, with the
+    /// reason of the end.
+    pub(crate) fn on_end(
+        &self,
+        order: Order,
+        farewell: impl FnOnce(&I, &R) + Send + 'static,
+    ) -> Result<Key, R> {
+        // R1
+        let mut inner = self.inner();
+        if inner.phase >= Phase::Saying(order) {
+            drop(inner);
+            let reason = self.reason.get().expect("E1 comes before E2");
+            return Err(reason.clone()); // R3
+        }
+        let crowd = inner.crowd.get_or_insert_default();
+        let key = Key(order, crowd.next());
+        crowd.farewells.insert(key, Box::new(farewell)); // R2
+        Ok(key)
+    }
+
+    /// Takes a farewell back, which is then not said. `None`: it was, or is being said.
+    #[allow(dead_code)] // as above
+    #[must_use = "its drop is other people's code, and not for under a lock"]
+    pub(crate) fn take_back(&self, key: Key) -> Option<Farewell<I, R>> {
+        self.inner().crowd.as_mut()?.farewells.remove(&key)
+    }
+
+    /// Says all farewells. The reason was decided.
+    pub(crate) fn bid_farewell(&self, identity: impl FnOnce() -> I) {
+        let Some(first) = self.begin_farewell() else {
+            return;
+        };
+        let reason = self.reason.get().expect("E1 comes before E2");
+        let identity = identity();
+        let mut said = first;
+        loop {
+            // E3
+            for farewell in std::mem::take(&mut said).into_values() {
+                contain(|| farewell(&identity, reason));
+            }
+            // E2
+            let mut inner = self.inner();
+            if inner.phase == Phase::Saying(Order::Link) {
+                return;
+            }
+            inner.phase = Phase::Saying(Order::Link);
+            if let Some(crowd) = &mut inner.crowd {
+                said = std::mem::take(&mut crowd.farewells);
+            }
+        }
+    }
+
+    /// E2 for names; if there is nothing to say, for links as well.
+    fn begin_farewell(&self) -> Option<BTreeMap<Key, Farewell<I, R>>> {
+        let mut inner = self.inner();
+        let some = inner.crowd.as_mut().filter(|all| !all.farewells.is_empty());
+        let Some(crowd) = some else {
+            inner.phase = Phase::Saying(Order::Link);
+            return None;
+        };
+        let links = crowd.farewells.split_off(&Key(Order::Link, 0));
+        let names = std::mem::replace(&mut crowd.farewells, links);
+        inner.phase = Phase::Saying(Order::Name);
+        Some(names)
+    }
+
+    /// Wakes all who wait. A waker that panics keeps nobody asleep.
+    pub(crate) fn announce(&self) {
+        let crowd = {
+            let mut inner = self.inner();
+            inner.phase = Phase::Announced;
+            inner.crowd.take()
+        };
+        let wakers = crowd.map(|crowd| crowd.wakers).unwrap_or_default();
+        for waker in wakers.into_values() {
+            contain(|| waker.wake());
+        }
+    }
+
+    /// Waits for the announcement.
+    pub(crate) fn wait(&self) -> Wait<'_, I, R> {
+        Wait {
+            ending: self,
+            key: None,
+        }
+    }
+}
+
+impl<I, R: fmt::Debug> fmt::Debug for Ending<I, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Ending").field(&self.reason.get()).finish()
+    }
+}
+
+/// Waits for an announcement.
+pub(crate) struct Wait<'a, I, R> {
+    ending: &'a Ending<I, R>,
+    /// Under which the waker stands in the map.
+    key: Option<u64>,
+}
+
+impl<I, R: Clone> Future for Wait<'_, I, R> {
+    type Output = R;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<R> {
+        let waker = cx.waker().clone();
+        let ending = self.ending;
+        let mut inner = ending.inner();
+        if inner.phase == Phase::Announced {
+            drop(inner);
+            let reason = ending.reason.get().expect("what is announced was decided");
+            return Poll::Ready(reason.clone());
+        }
+        let crowd = inner.crowd.get_or_insert_default();
+        let key = *self.key.get_or_insert_with(|| crowd.next());
+        let old = crowd.wakers.insert(key, waker);
+        drop(inner);
+        contain(|| drop(old));
+        Poll::Pending
+    }
+}
+
+impl<I, R> Drop for Wait<'_, I, R> {
+    fn drop(&mut self) {
+        let Some(key) = self.key else { return };
+        let mut inner = self.ending.inner.lock();
+        let waker = inner
+            .crowd
+            .as_mut()
+            .and_then(|crowd| crowd.wakers.remove(&key));
+        drop(inner);
+        contain(|| drop(waker));
+    }
+}
+
+#[cfg(all(test, greenroom_loom))]
+mod loom;
+#[cfg(all(test, not(greenroom_loom)))]
+mod tests;
