@@ -93,11 +93,16 @@ impl<A> Context<A> {
         self.head().identity()
     }
 
-    /// What a reply says of the actor that goes on after its handler.
-    pub(super) fn origin(&self) -> Origin {
+    /// A count of the cell.
+    pub(super) fn unit(&self) -> Unit {
         // SAFETY: as `head`.
         let unit = unsafe { lend(self.raw()) };
-        Origin::new((*unit).clone(), std::any::type_name::<A>)
+        (*unit).clone()
+    }
+
+    /// What a reply says of the actor that goes on after its handler.
+    pub(super) fn origin(&self) -> Origin {
+        Origin::new(self.unit(), std::any::type_name::<A>)
     }
 
     /// Stops the actor after what its mailbox has accepted: from now on it accepts nothing, and

@@ -11,12 +11,15 @@
 //!   the handler inline; that call outlives it: before it returns the reply has gone there, or the
 //!   way leads elsewhere.
 
+#[allow(dead_code)] // its senders come one by one
+mod notice;
 mod parcel;
 
 use std::any::type_name;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+pub(crate) use notice::Source;
 pub(super) use parcel::Parcel;
 
 use super::cell::Head;

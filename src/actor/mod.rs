@@ -72,6 +72,8 @@ pub use builder::{Builder, CapacityError, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;
 pub use delegated::{Deferred, Delegated, ReplyTo};
 pub use enqueue::{Enqueue, Reply};
+#[allow(unused_imports)] // its senders come one by one
+pub(crate) use envelope::Source;
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};
 pub use exit::{Crash, During, ExitReason, StartError};
 pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quorum};

@@ -145,10 +145,6 @@ impl Mailbox {
     /// # Safety
     ///
     /// - As [`Queue::push`](super::Queue::push); on an error the envelope is still the caller's.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "its senders come with monitors and timers")
-    )]
     pub(crate) unsafe fn push_notice(&self, notice: Bytes) -> Result<Accepted, Refused> {
         let mut inner = self.inner.lock();
         if inner.is(CLOSED) {

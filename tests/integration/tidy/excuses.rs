@@ -56,6 +56,7 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "pins one field, and reads reply slots (E2)",
     ),
     excuse("src/actor/envelope.rs", "messages as bytes (E1, E2)"),
+    excuse("src/actor/envelope/notice.rs", "notices as bytes (E1)"),
     excuse("src/actor/envelope/parcel.rs", "messages as bytes (E1)"),
     excuse(
         "src/actor/envelope/parcel.rs",
