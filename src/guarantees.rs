@@ -8,10 +8,12 @@
 //!
 //! | promise | test |
 //! | --- | --- |
-//! | What one task sends through one handle is handled in order within its lane, however it is sent. | `sixteen_senders_that_mix_all_ways_to_send_are_each_handled_in_order` |
+//! | What one task sends through one handle is handled in order within its lane, however it is sent (but through a [`Permit`](crate::Permit)). | `sixteen_senders_that_mix_all_ways_to_send_are_each_handled_in_order` |
 //! | Two sends of one task are ordered by their first polls. | `two_sends_of_one_task_are_ordered_by_their_first_polls_not_by_their_making` |
 //! | A send that need not wait does not overtake one that waits. | `a_try_tell_does_not_overtake_a_send_that_waits` |
 //! | An ask comes after what its task told before. | `an_ask_of_an_idle_actor_does_not_overtake_what_was_told_before` |
+//! | An ask comes after a tell of its task that waits, also where the actor is idle. | `an_ask_does_not_overtake_a_tell_of_its_task_that_waits_behind_a_reservation` |
+//! | A slot that was reserved is filled past those who wait for one. | `a_reserved_slot_is_filled_past_those_who_wait` |
 //! | Senders that wait are served first come, first served. | `those_who_wait_are_served_in_the_order_in_which_they_came_however_many_come_after` |
 //! | An enqueued ask keeps its place among tells and asks. | `tells_asks_and_enqueued_asks_of_one_task_are_handled_in_order` |
 //!
@@ -26,6 +28,9 @@
 //! | No number of messages stalls the smallest mailbox. | `a_million_messages_go_through_one_slot` |
 //! | The bound of bytes holds as that of slots does. | `what_is_queued_counts_no_more_bytes_than_the_bound_and_the_next_waits` |
 //! | No way to send gets round the bounds. | `field_32_no_way_to_send_gets_round_the_bound` |
+//! | A slot that is reserved is nobody else's, and shows in [`MailboxMetrics::reserved`](crate::MailboxMetrics::reserved). | `a_permit_tells_and_asks_without_waiting_and_its_slot_is_nobody_elses` |
+//! | Several slots are reserved all at once, in their turn, or none. | `many_slots_are_reserved_all_at_once_and_those_left_are_given_back` |
+//! | Reserved slots keep no actor from its end. | `field_20_an_actor_ends_by_itself_however_its_reserved_slots_come_back` |
 //! | A changed capacity lets in who waits, and lets stand what is in. | `more_slots_let_those_in_who_wait_and_fewer_let_stand_what_is_in` |
 //!
 //! # No room
@@ -58,6 +63,8 @@
 //! | --- | --- | --- |
 //! | before its first poll | never left | `a_send_to_an_idle_actor_can_be_dropped_after_any_poll` |
 //! | while it waits for a slot | is withdrawn | `a_send_to_a_full_mailbox_can_be_dropped_after_any_poll` |
+//! | a [`Reserve`](crate::Reserve), at any time | there is none; the slots are free | `a_reservation_can_be_dropped_after_any_poll` |
+//! | a [`Permit`](crate::Permit) | there is none; the slot is free | `a_permit_that_is_dropped_gives_its_slot_to_whoever_waits` |
 //! | an enqueue, while it waits for a slot | is withdrawn | `an_enqueue_can_be_dropped_after_any_poll` |
 //! | a [`Reply`](crate::Reply) whose handler runs | is handled to the end | `a_reply_dropped_while_the_handler_runs_leaves_the_handler_to_its_end` |
 //! | an [`ask_all`](crate::ask_all) | is withdrawn, or skipped when its turn comes | `dropped_it_withdraws_what_waits_for_a_slot` |

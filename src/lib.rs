@@ -34,6 +34,7 @@
 //! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
 //! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
+//! | slots that are held ahead of their messages | [`Handle::reserve`], [`Permit`], [`Permits`] |
 //! | many asks at once; an ask in two steps | [`ask_all`], [`first_of`], [`quorum`]; [`Enqueue`] |
 //! | replies that come later, or as a stream | [`Delegated`], [`ReplyTo`]; [`ReplyStream`] |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
@@ -157,10 +158,10 @@ mod trace;
 pub use actor::{
     Actor, Ask, AskAll, AskError, AskResult, Builder, CapacityError, Carries, Context, Crash,
     Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason, Fallible, FirstOf,
-    Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled, Plain, Quorum,
-    Recipient, Refusal, Reply, ReplyStream, ReplyTo, Request, Route, Shape, SpawnError,
-    SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout, TimeoutState, Undelivered,
-    UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
+    Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled, Permit, Permits,
+    Plain, Quorum, Recipient, Refusal, Reply, ReplyStream, ReplyTo, Request, Reserve, ReserveError,
+    Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout,
+    TimeoutState, Undelivered, UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};

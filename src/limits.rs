@@ -78,7 +78,7 @@ pub(crate) const ROOM_BYTES_MAX: usize = 128;
 pub(crate) const KEYS_KEPT: usize = 64;
 
 /// Wakers that are collected under one hold of a mailbox's lock; more take another round.
-pub(crate) const WAKES_PER_LOCK: usize = 16;
+pub(crate) const WAKES_PER_LOCK: usize = if cfg!(greenroom_loom) { 1 } else { 16 };
 
 /// The shortest turn of a pump: about what tokio's own tasks take, so that theirs are not late.
 pub(crate) const TURN_MIN: Duration = Duration::from_micros(20);

@@ -34,6 +34,8 @@ pub(crate) type AnyMessage = Box<dyn Any + Send>;
 pub enum Refusal {
     /// No slot was free, and the sender did not want to wait.
     Full,
+    /// More slots were asked for than the mailbox has.
+    TooMany,
     /// No slot came free within the limit.
     Timeout(Duration),
     /// The actor has ended, or takes no more messages before it ends.
@@ -51,6 +53,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Full => f.write_str("its mailbox is full"),
+            Self::TooMany => f.write_str("its mailbox has fewer slots"),
             Self::Timeout(limit) => write!(f, "no slot came free within {limit:?}"),
             Self::Ended(reason) => reason.fmt(f),
             Self::Deadlock(deadlock) => deadlock.fmt(f),

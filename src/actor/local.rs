@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-pub(super) use parts::{Parts, Step, timed_out, try_tell};
+pub(super) use parts::{Parts, Step, refusal, timed_out, try_tell};
 
 use super::enqueue::{Enqueued, Reply};
 use super::envelope::{OutcomeOf, Parcel};

@@ -40,17 +40,22 @@ mod nesting;
 #[allow(unsafe_code)] // reaches the cell that it has a count of
 mod origin;
 mod outcome;
+#[allow(unsafe_code)] // reads reply slots by E2
+mod permit;
 #[allow(unsafe_code)] // drops what a mailbox dropped; E1
 mod policy;
 mod recipient;
 #[allow(unsafe_code)] // pins one field
 mod request;
+mod reserve;
 mod route;
 #[allow(unsafe_code)] // erases the lifetimes of a handler's borrows; C1, C3
 mod running;
 #[allow(unsafe_code)] // keeps a waiter in place; invariant S1
 mod sending;
 mod shape;
+#[allow(unsafe_code)] // keeps a waiter in place; invariants V1, V2
+mod slots;
 mod stream;
 #[allow(unsafe_code)] // counts handles; C5
 mod strong;
@@ -79,8 +84,10 @@ pub use exit::{Crash, During, ExitReason, StartError};
 pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quorum};
 pub use handle::Handle;
 pub use identity::Identity;
+pub use permit::{Permit, Permits};
 pub use recipient::Recipient;
 pub use request::{Request, Tell};
+pub use reserve::{Reserve, ReserveError};
 pub use route::{Carries, Local, Route};
 pub use shape::{Fallible, Plain, Shape};
 pub use stream::{Feed, ReplyStream, Streamed};

@@ -101,6 +101,14 @@ impl<M: Send + 'static> Sending<M> {
         }
     }
 
+    /// Takes the sealed message out. It was not sent, nor will be from here.
+    pub(super) fn take_sealed(self: Pin<&mut Self>) -> Parcel<M> {
+        // SAFETY: the parcel is pinned only while it waits.
+        let this = unsafe { self.get_unchecked_mut() };
+        debug_assert!(this.waiting.is_none());
+        std::mem::replace(&mut this.parcel, Parcel::Empty)
+    }
+
     /// Whether the message has not been sent.
     pub(super) fn is_unsent(&self) -> bool {
         matches!(self.parcel, Parcel::Loose(_))
@@ -245,20 +253,27 @@ impl<M: Send + 'static> Sending<M> {
         };
         let mailbox = &target.head().mailbox;
         // SAFETY: sealed for the target (E1); S1 keeps waiter and parcel.
-        match unsafe { mailbox.push(&mail, Some(wait), &Overflowed(target.head())) } {
+        let (sent, accepted) =
+            unsafe { mailbox.push(&mail, Some(wait), &Overflowed(target.head())) };
+        match sent {
             Sent::Waiting => {
                 let unit = (*target.unit()).clone();
                 self.waiting = Some(Waiting::new(Some(unit)));
+                // Others may have been let in.
+                note(accepted, target);
                 Poll::Pending
             }
-            Sent::Refused(refused) => Poll::Ready(Err(refused)),
-            Sent::Accepted(accepted) => {
+            Sent::Refused(refused) => {
+                note(accepted, target);
+                Poll::Ready(Err(refused))
+            }
+            Sent::Accepted => {
                 self.parcel.forget();
                 Poll::Ready(Ok(accepted))
             }
             Sent::Dropped => {
                 self.parcel.overflow(target.head());
-                Poll::Ready(Ok(Accepted::Attended))
+                Poll::Ready(Ok(accepted))
             }
         }
     }
@@ -297,6 +312,13 @@ impl<M: Send + 'static> Sending<M> {
     }
 }
 
+/// Notifies the actor, if that is wanted.
+pub(super) fn note(accepted: Accepted, target: &Strong) {
+    if accepted == Accepted::Notify {
+        target.unit().notify();
+    }
+}
+
 /// The place of a message that takes the plain way in, if there is room.
 #[inline]
 fn plain_place<'a, M: Send + 'static>(parcel: &Parcel<M>, target: &'a Strong) -> Option<Place<'a>> {
@@ -315,16 +337,20 @@ fn hand_over<M: Send + 'static>(
     let head = target.head();
     let mail = parcel.mail().expect("it was sealed");
     // SAFETY: sealed for the target (E1); nothing waits.
-    match unsafe { head.mailbox.push(&mail, None, &Overflowed(head)) } {
-        Sent::Accepted(accepted) => {
+    let (sent, accepted) = unsafe { head.mailbox.push(&mail, None, &Overflowed(head)) };
+    match sent {
+        Sent::Accepted => {
             parcel.forget();
             Ok(accepted)
         }
         Sent::Dropped => {
             parcel.overflow(head);
-            Ok(Accepted::Attended)
+            Ok(accepted)
         }
-        Sent::Refused(refused) => Err((refused, parcel.open())),
+        Sent::Refused(refused) => {
+            note(accepted, target);
+            Err((refused, parcel.open()))
+        }
         Sent::Waiting => unreachable!("nothing waits"),
     }
 }

@@ -3,7 +3,9 @@
 use std::ptr::NonNull;
 
 use super::after::After;
-use super::{Accepted, CLOSED, Discard, Inner, LANES, Lane, Mailbox, NORMAL, Queue};
+use super::{
+    ATTENDED, Accepted, CLOSED, Discard, Inner, LANES, LINE, Lane, Mailbox, NORMAL, Queue,
+};
 use crate::sync::atomic::{Ordering, fence};
 
 /// What the consumer gets. An envelope lies where it lay until the next is asked for.
@@ -24,14 +26,15 @@ impl Mailbox {
     /// Consumer: the next message, by way of its batch.
     #[inline]
     pub(crate) fn next(&self, batch: &mut Queue) -> Next {
-        if self.has_lanes() {
+        // A hint: they are looked at under the lock when the batch is empty.
+        if self.is(LANES) {
             return self.next_of_lanes(batch);
         }
         if let Some(slot) = batch.pop(self.stride) {
             return Next::Message(slot);
         }
         let mut inner = self.inner.lock();
-        if inner.flags & (NORMAL | LANES) != 0 {
+        if self.is(NORMAL | LANES) {
             drop(inner);
             return self.next_of_lanes(batch);
         }
@@ -43,24 +46,16 @@ impl Mailbox {
         batch.pop(self.stride).map_or(Next::Empty, Next::Message)
     }
 
-    /// Whether urgent or background messages wait.
-    #[inline]
-    fn has_lanes(&self) -> bool {
-        // Ordering: Relaxed; a hint, see `note_annex`.
-        self.has_lanes.load(Ordering::Relaxed)
-    }
-
     /// Consumer, under the lock: there is no message.
     fn nothing(&self, inner: &mut Inner) -> Next {
-        if inner.is(CLOSED) {
+        if self.is(CLOSED) {
             return Next::Closed;
         }
         if let Some(annex) = &mut inner.annex {
             // SAFETY: the lock is held, and by the consumer, which asks for the next.
             unsafe { annex.clear_desk() };
         }
-        // Ordering: Relaxed; under the lock.
-        self.attended.store(false, Ordering::Relaxed);
+        self.set(ATTENDED, false);
         Next::Empty
     }
 
@@ -70,7 +65,7 @@ impl Mailbox {
         let mut inner = self.inner.lock();
         let inner = &mut *inner;
         let plain = !batch.is_empty() || !inner.queue.is_empty();
-        let normal = plain || inner.is(NORMAL);
+        let normal = plain || self.is(NORMAL);
         let lane = match &mut inner.annex {
             // Ordering: Relaxed; the consumer alone writes it.
             Some(annex) => annex.turn(normal, self.consumed.load(Ordering::Relaxed)),
@@ -111,8 +106,8 @@ impl Mailbox {
         self.consumed
             .store(consumed.wrapping_add(1), Ordering::Release);
         fence(Ordering::SeqCst); // C2
-        // Ordering: Relaxed; ordered by C2.
-        if self.has_waiters.load(Ordering::Relaxed) {
+        // Ordered by C2.
+        if self.is(LINE) {
             self.grant_now(discard); // C3
         }
     }

@@ -93,7 +93,7 @@ impl Mailbox {
         let annex = inner.annex.as_ref();
         let weighs = annex.is_some_and(|annex| annex.weight(tag) > 0);
         // L1
-        if inner.is(NORMAL) || weighs || !holds_slot || !tag.is_plain() {
+        if self.is(NORMAL) || weighs || !holds_slot || !tag.is_plain() {
             // SAFETY: the caller; A1: the message with its key was dropped before.
             unsafe { inner.annex().push(self.stride, envelope, tag, holds_slot) };
             self.note_annex(inner);
@@ -121,7 +121,7 @@ impl Mailbox {
     /// Gives what is free to those who wait, in turn, as far as `after` has room.
     #[cold]
     pub(super) fn grant(&self, inner: &mut Inner, after: &mut After) {
-        while !inner.is(CLOSED) && !after.is_full() {
+        while !self.is(CLOSED) && !after.is_full() {
             let Some(waiter) = inner.line.first() else {
                 break;
             };
@@ -175,11 +175,9 @@ impl Mailbox {
         }
     }
 
-    fn note_line(&self, inner: &mut Inner) {
-        let waits = inner.line.len() > 0;
-        inner.set(LINE, waits);
-        // Ordering: Relaxed; a `false` is only a hint to skip the lock, and S1 to S3 order `true`.
-        self.has_waiters.store(waits, Ordering::Relaxed);
+    /// The lock is held. What was granted has set ATTENDED before.
+    fn note_line(&self, inner: &Inner) {
+        self.set(LINE, inner.line.len() > 0);
     }
 
     /// Joins the line, and grants what came free meanwhile. Says where the sender's wish stands.
@@ -268,7 +266,7 @@ impl Mailbox {
         loop {
             let mut after = After::new();
             let mut inner = self.inner.lock();
-            inner.set(CLOSED, true);
+            self.set(CLOSED, true);
             if self.attend_locked() == Accepted::Notify {
                 accepted = Accepted::Notify;
             }
@@ -280,8 +278,8 @@ impl Mailbox {
                 // SAFETY: the lock is held.
                 after.wake(unsafe { waiter.as_ref().with(|node| node.settle(Phase::Refused)) });
             }
-            self.note_line(&mut inner);
-            let done = !inner.is(LINE);
+            self.note_line(&inner);
+            let done = !self.is(LINE);
             drop(inner);
             after.wake_all();
             if done {

@@ -1,15 +1,15 @@
 mod annex;
+mod reserve;
 
 use loom::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Poll, Waker};
 
-use crate::mailbox;
 use crate::sync::UnsafeCell;
 use crate::task::{End, Notify, State};
 
-use super::testing::{Bin, PLAIN, Sender, Taker, WORD};
+use super::testing::{self, Bin, PLAIN, Sender, Taker, WORD};
 use super::{Accepted, Mailbox, Next, Phase, Refused, Tag};
 
 /// How one send ended.
@@ -74,6 +74,33 @@ impl Model {
         }
     }
 
+    /// Notifies for those whom a sender let in as it joined the line.
+    fn note_others(&self, sender: &Sender<'_>) {
+        if sender.others == Accepted::Notify {
+            self.note(Accepted::Notify);
+        }
+    }
+
+    /// Reserves slots; gives up at once if it would have to wait. Says whether they are held.
+    fn reserve_or_withdraw(&self, slots: usize) -> bool {
+        let mut holder = Sender::new(&self.mailbox, &self.bin, 0);
+        let held = holder.reserve(slots, Waker::noop());
+        self.note_others(&holder);
+        match held {
+            Poll::Ready(held) => held.is_ok(),
+            Poll::Pending => {
+                let (phase, accepted) = holder.withdraw();
+                self.note(accepted);
+                phase == Phase::Granted
+            }
+        }
+    }
+
+    fn give_back(&self, slots: usize) {
+        let accepted = self.mailbox.give_back(slots, &self.bin);
+        self.note(accepted);
+    }
+
     /// Sends; gives up at once if it would have to wait.
     fn send_or_withdraw(&self, word: usize) -> Sent {
         self.send_or_withdraw_as(word, PLAIN)
@@ -81,12 +108,14 @@ impl Model {
 
     fn send_or_withdraw_as(&self, word: usize, tag: Tag) -> Sent {
         let mut sender = Sender::new(&self.mailbox, &self.bin, word);
-        match sender.start(tag, Waker::noop()) {
-            mailbox::Sent::Accepted(accepted) => {
+        let sent = sender.start(tag, Waker::noop());
+        self.note_others(&sender);
+        match sent {
+            testing::Sent::Accepted(accepted) => {
                 self.note(accepted);
                 Sent::Accepted
             }
-            mailbox::Sent::Waiting => {
+            testing::Sent::Waiting => {
                 let (phase, accepted) = sender.withdraw();
                 self.note(accepted);
                 match phase {
@@ -94,8 +123,8 @@ impl Model {
                     _ => Sent::HandedBack,
                 }
             }
-            mailbox::Sent::Refused(_) => Sent::HandedBack,
-            mailbox::Sent::Dropped => Sent::Dropped,
+            testing::Sent::Refused(_) => Sent::HandedBack,
+            testing::Sent::Dropped => Sent::Dropped,
         }
     }
 
@@ -112,14 +141,16 @@ impl Model {
                 return sender.poll_with(cx.waker());
             }
             started = true;
-            match sender.start(tag, cx.waker()) {
-                mailbox::Sent::Waiting => Poll::Pending,
-                mailbox::Sent::Refused(refused) => Poll::Ready(Err(refused)),
-                mailbox::Sent::Accepted(accepted) => {
+            let sent = sender.start(tag, cx.waker());
+            self.note_others(&sender);
+            match sent {
+                testing::Sent::Waiting => Poll::Pending,
+                testing::Sent::Refused(refused) => Poll::Ready(Err(refused)),
+                testing::Sent::Accepted(accepted) => {
                     self.note(accepted);
                     Poll::Ready(Ok(()))
                 }
-                mailbox::Sent::Dropped => unreachable!("a waiting send is never dropped"),
+                testing::Sent::Dropped => unreachable!("a waiting send is never dropped"),
             }
         }));
         match done {
@@ -274,7 +305,7 @@ fn loom_a_slot_freed_by_a_handler_that_then_suspends_goes_to_whoever_waits() {
             let sent = sender.start(PLAIN, Waker::noop());
             assert!(matches!(
                 sent,
-                mailbox::Sent::Waiting | mailbox::Sent::Accepted(_)
+                testing::Sent::Waiting | testing::Sent::Accepted(_)
             ));
             std::mem::forget(sender);
         });

@@ -13,7 +13,7 @@
 //! - **L1.** While the annex's normal list is non-empty, plain messages go there, too. So what lies
 //!   in batch and queue is older than what lies in that list, and the order within the lane holds.
 //! - **L2.** The consumer takes a batch's messages without the lock, except while urgent or
-//!   background messages wait: `has_lanes` says so, and the lane is then chosen under the lock.
+//!   background messages wait: the flag LANES says so, and the lane is then chosen under the lock.
 //! - **L3.** Messages of the annex are taken one by one under the lock, where their bytes are given
 //!   back. Their slots are given back as those of the batch, by `release`, which grants both.
 //!
@@ -38,17 +38,19 @@
 //!   notifies the actor if what it moves in makes an unattended mailbox attended.
 //! - **Attended.** True while somebody is bound to look at the queue again. The pusher that finds
 //!   it false sets it and has to notify the actor; the consumer sets it false in the critical
-//!   section in which it finds the queue empty. So no message is accepted unseen. It is written
-//!   under the lock; without it, `is_quiet` reads it: who reads false knows that all sends which
-//!   happened before were taken out, since each had set it.
+//!   section in which it finds the queue empty. So no message is accepted unseen.
+//! - **Flags** are one word, written under the lock alone. `is_quiet` reads it without: each send
+//!   that is accepted has set ATTENDED in it and each that waits has set LINE, and whoever lets one
+//!   in sets that before clearing this. So who reads neither knows that all sends which happened
+//!   before were taken out, by the actor or back by their senders.
 //!
 //! The one race outside the lock is a slot that is freed while a sender joins the line:
 //!
 //! | consumer (`release`) | sender (`join`, under the lock) |
 //! | --- | --- |
-//! | C1: `consumed` += 1 | S1: link the node, `has_waiters` = true |
+//! | C1: `consumed` += 1 | S1: link the node, set LINE |
 //! | C2: fence | S2: fence |
-//! | C3: read `has_waiters`; if true, grant | S3: read `consumed`; if the head fits, grant |
+//! | C3: read LINE; if set, grant | S3: read `consumed`; if the head fits, grant |
 //!
 //! Of the two fences one is first in the total order. If C2 is, S3 sees C1 and the sender grants;
 //! if S2 is, C3 sees S1 and the consumer takes the lock, after the sender has let it go, and
@@ -62,10 +64,6 @@ mod metrics;
 mod node;
 mod push;
 mod queue;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the handles that reserve come later")
-)]
 mod reserve;
 mod tag;
 mod waiter;
@@ -80,7 +78,7 @@ pub(crate) use tag::Tag;
 pub use tag::{Lane, Overflow};
 pub(crate) use waiter::{Phase, Probe, Waiter};
 
-use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use crate::sync::{Mutex, MutexGuard};
 use after::After;
 use annex::Annex;
@@ -156,6 +154,8 @@ const LINE: u8 = 1 << 1;
 const NORMAL: u8 = 1 << 2;
 /// Another list of the annex is.
 const LANES: u8 = 1 << 3;
+/// Somebody is bound to look at the queue.
+const ATTENDED: u8 = 1 << 4;
 
 struct Inner {
     queue: Queue,
@@ -163,23 +163,9 @@ struct Inner {
     annex: Option<Box<Annex>>,
     held: usize,
     capacity: u32,
-    /// What speaks against the plain way in, and out.
-    flags: u8,
 }
 
 impl Inner {
-    fn is(&self, flag: u8) -> bool {
-        self.flags & flag != 0
-    }
-
-    fn set(&mut self, flag: u8, on: bool) {
-        self.flags = if on {
-            self.flags | flag
-        } else {
-            self.flags & !flag
-        };
-    }
-
     fn annex(&mut self) -> &mut Annex {
         self.annex.get_or_insert_with(|| Box::new(Annex::new(None)))
     }
@@ -190,12 +176,8 @@ pub(crate) struct Mailbox {
     /// Written by the consumer alone.
     consumed: AtomicUsize,
     stride: Stride,
-    /// Whether the line is non-empty; written under the lock.
-    has_waiters: AtomicBool,
-    /// Whether urgent or background messages wait; written under the lock.
-    has_lanes: AtomicBool,
     /// Written under the lock.
-    attended: AtomicBool,
+    flags: AtomicU8,
 }
 
 impl Mailbox {
@@ -207,16 +189,34 @@ impl Mailbox {
             annex: bytes.map(|_| Box::new(Annex::new(bytes))),
             held: 0,
             capacity: slots(capacity),
-            flags: 0,
         };
         Self {
             inner: Mutex::new(inner),
             consumed: AtomicUsize::new(0),
             stride,
-            has_waiters: AtomicBool::new(false),
-            has_lanes: AtomicBool::new(false),
-            attended: AtomicBool::new(false),
+            flags: AtomicU8::new(0),
         }
+    }
+
+    /// Exact under the lock, and a hint without it.
+    #[inline]
+    fn flags(&self) -> u8 {
+        // Ordering: Relaxed; written under the lock, and who reads without it says why it may.
+        self.flags.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn is(&self, flag: u8) -> bool {
+        self.flags() & flag != 0
+    }
+
+    /// The lock is held.
+    #[inline]
+    fn set(&self, flag: u8, on: bool) {
+        let flags = self.flags();
+        let flags = if on { flags | flag } else { flags & !flag };
+        // Ordering: Relaxed; as in `flags`.
+        self.flags.store(flags, Ordering::Relaxed);
     }
 
     /// Slots in use. The consumer may give some back meanwhile.
@@ -234,7 +234,7 @@ impl Mailbox {
     pub(crate) fn open(&self) -> Option<Place<'_>> {
         let mut inner = self.inner.lock();
         // L1, and nobody is overtaken.
-        if inner.flags & !LANES != 0 || self.used(&inner) >= inner.capacity as usize {
+        if self.is(CLOSED | LINE | NORMAL) || self.used(&inner) >= inner.capacity as usize {
             return None;
         }
         Some(Place {
@@ -247,35 +247,33 @@ impl Mailbox {
     /// Makes it attended; whoever changes that sees to it. The lock is held.
     #[inline]
     fn attend_locked(&self) -> Accepted {
-        // Ordering: Relaxed; all writes are under the lock, and `is_quiet` says why it may be.
-        if self.attended.load(Ordering::Relaxed) {
+        let flags = self.flags();
+        if flags & ATTENDED != 0 {
             return Accepted::Attended;
         }
-        self.attended.store(true, Ordering::Relaxed);
+        // Ordering: Relaxed; as in `flags`.
+        self.flags.store(flags | ATTENDED, Ordering::Relaxed);
         Accepted::Notify
     }
 
-    /// Whether all that was accepted before, in the order of happens-before, has been taken out,
-    /// and the mailbox was not closed.
+    /// Whether all that was sent before, in the order of happens-before, has been taken out, or
+    /// back by its sender, and the mailbox was not closed.
     #[inline]
     pub(crate) fn is_quiet(&self) -> bool {
-        // Ordering: Relaxed; each of those sends wrote true under the lock, and the false that is
-        // read here was written later, in a critical section that found the queue empty.
-        !self.attended.load(Ordering::Relaxed)
+        // Relaxed: each of those sends set a flag under the lock, and what is read here was written
+        // then or later. A closed mailbox stays attended, and so does one whose annex holds any.
+        self.flags() == 0
     }
 
     /// Notes what waits in the annex. The lock is held.
-    fn note_annex(&self, inner: &mut Inner) {
+    fn note_annex(&self, inner: &Inner) {
         let Some(annex) = &inner.annex else {
             return;
         };
         let normal = annex.waits(Lane::Normal);
         let lanes = annex.waits(Lane::Urgent) || annex.waits(Lane::Background);
-        inner.set(NORMAL, normal);
-        inner.set(LANES, lanes);
-        // Ordering: Relaxed; a hint for the consumer in the middle of its batch, which looks at
-        // the flags themselves when that is empty.
-        self.has_lanes.store(lanes, Ordering::Relaxed);
+        self.set(NORMAL, normal);
+        self.set(LANES, lanes);
     }
 
     /// Changes the number of slots: 1 to `MAILBOX_MAX`. What is in stays in.

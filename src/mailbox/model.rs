@@ -8,8 +8,8 @@ use std::task::{Poll, Waker};
 use proptest::prelude::*;
 
 use self::naive::{Naive, State, Wish};
-use super::testing::{Bin, PLAIN, Sender, Taker, WORD, mail, send_now};
-use super::{Accepted, Lane, Mailbox, Next, Overflow, Phase, Refused, Sent, Tag};
+use super::testing::{Bin, PLAIN, Sender, Sent, Taker, WORD, mail, send_now};
+use super::{Accepted, Lane, Mailbox, Next, Overflow, Phase, Refused, Tag};
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -27,7 +27,7 @@ pub(crate) struct Wait<'a> {
 #[must_use]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
-    Accepted(Accepted),
+    Accepted,
     /// It is in the line.
     Waiting,
     Refused(Refused),
@@ -47,6 +47,9 @@ enum Round {
 impl Mailbox {
     /// Moves a message in, or does what its overflow says. With `wait`, it may join the line.
     ///
+    /// Says also whether the actor has to be notified, whatever became of the message: others may
+    /// have been let in.
+    ///
     /// # Safety
     ///
     /// - As [`Queue::push`](super::Queue::push), but that unless the result is `Accepted`, the
@@ -58,12 +61,13 @@ impl Mailbox {
         mail: &Mail,
         wait: Option<Wait<'_>>,
         discard: &impl Discard,
-    ) -> Sent {
+    ) -> (Sent, Accepted) {
         // User code, so before the lock.
         let mut wait = wait
             .filter(|_| mail.tag.waits())
             .map(|wait| (wait.waiter, Some(wait.waker.clone())));
         let mut again = false;
+        let mut accepted = Accepted::Attended;
         loop {
             let mut after = After::new();
             let mut inner = self.inner.lock();
@@ -83,24 +87,19 @@ impl Mailbox {
                     // SAFETY: the caller.
                     let phase = unsafe { self.join(&mut inner, *waiter, waker, asked, &mut after) };
                     Some(match phase {
-                        Phase::Granted => Sent::Accepted(Accepted::Attended),
+                        Phase::Granted => Sent::Accepted,
                         _ => Sent::Waiting,
                     })
                 }
             };
             drop(inner);
-            let accepted = after.run(discard);
+            if after.run(discard) == Accepted::Notify {
+                accepted = Accepted::Notify;
+            }
             if let Some(sent) = sent {
                 // Whatever its drop does, the message is where it belongs.
                 contain(|| drop(wait));
-                return match sent {
-                    Sent::Accepted(_) => Sent::Accepted(accepted),
-                    sent => {
-                        // What was dropped, or frees a slot meanwhile, was in an attended mailbox.
-                        debug_assert_eq!(accepted, Accepted::Attended);
-                        sent
-                    }
-                };
+                return (sent, accepted);
             }
         }
     }
@@ -109,15 +108,15 @@ impl Mailbox {
     ///
     /// - As [`Mailbox::push`]; the lock is held.
     unsafe fn push_round(&self, inner: &mut Inner, mail: &Mail, after: &mut After) -> Round {
-        if inner.is(CLOSED) {
+        if self.is(CLOSED) {
             return Round::Done(Sent::Refused(Refused::Closed));
         }
         let tag = &mail.tag;
         loop {
-            if !inner.is(LINE) && self.fits(inner, tag) {
+            if !self.is(LINE) && self.fits(inner, tag) {
                 // SAFETY: the caller.
                 unsafe { self.place(inner, mail.envelope, tag, after) };
-                return Round::Done(Sent::Accepted(Accepted::Attended));
+                return Round::Done(Sent::Accepted);
             }
             match tag.overflow {
                 Overflow::Wait | Overflow::Latest => return Round::Full,
@@ -147,7 +146,7 @@ impl Mailbox {
     /// - As [`Queue::push`](super::Queue::push); on an error the envelope is still the caller's.
     pub(crate) unsafe fn push_notice(&self, notice: Bytes) -> Result<Accepted, Refused> {
         let mut inner = self.inner.lock();
-        if inner.is(CLOSED) {
+        if self.is(CLOSED) {
             return Err(Refused::Closed);
         }
         // SAFETY: the caller.

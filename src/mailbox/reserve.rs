@@ -15,7 +15,8 @@ impl Mailbox {
     /// Holds so many slots, which must be given back or filled; or, with `wait`, joins the line for
     /// them. More than the mailbox has are refused.
     ///
-    /// Once the waiter is in phase `Granted`, they are held, whether it was polled or not.
+    /// Once the waiter is in phase `Granted`, they are held, whether it was polled or not. Says
+    /// also whether the actor has to be notified: others may have been let in.
     ///
     /// # Safety
     ///
@@ -26,19 +27,19 @@ impl Mailbox {
         slots: usize,
         wait: Option<Wait<'_>>,
         discard: &impl Discard,
-    ) -> Poll<Result<(), Refused>> {
+    ) -> (Poll<Result<(), Refused>>, Accepted) {
         // User code, so before the lock.
         let wait = wait.map(|wait| (wait.waiter, wait.waker.clone()));
         let mut after = After::new();
         let mut inner = self.inner.lock();
         let mut unused = None;
-        let held = if inner.is(CLOSED) {
+        let held = if self.is(CLOSED) {
             unused = wait;
             Poll::Ready(Err(Refused::Closed))
         } else if slots > inner.capacity as usize {
             unused = wait;
             Poll::Ready(Err(Refused::Full))
-        } else if !inner.is(LINE) && self.has_slots(&inner, slots) {
+        } else if !self.is(LINE) && self.has_slots(&inner, slots) {
             unused = wait;
             Self::hold(&mut inner, slots);
             Poll::Ready(Ok(()))
@@ -53,12 +54,9 @@ impl Mailbox {
             Poll::Ready(Err(Refused::Full))
         };
         drop(inner);
-        // Nobody is granted what was not taken out of a batch meanwhile, by a consumer that looks
-        // again.
         let accepted = after.run(discard);
-        debug_assert_eq!(accepted, Accepted::Attended);
         contain(|| drop(unused));
-        held
+        (held, accepted)
     }
 
     pub(super) fn hold(inner: &mut Inner, slots: usize) {
@@ -84,7 +82,7 @@ impl Mailbox {
     ) -> Result<Accepted, Refused> {
         let mut after = After::new();
         let mut inner = self.inner.lock();
-        if inner.is(CLOSED) {
+        if self.is(CLOSED) {
             return Err(Refused::Closed);
         }
         Self::let_go(&mut inner, 1);
@@ -92,7 +90,7 @@ impl Mailbox {
         let weight = annex.weight(&mail.tag);
         // The slot is there, also where the capacity was lowered.
         let has_room = annex.takes(weight, annex.leaves(&mail.tag));
-        if weight > 0 && (inner.is(LINE) || !has_room) {
+        if weight > 0 && (self.is(LINE) || !has_room) {
             Self::hold(&mut inner, 1);
             return Err(Refused::Full);
         }

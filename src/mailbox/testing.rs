@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::task::{Poll, Waker};
 
 use super::{
-    Accepted, Bytes, Discard, Lane, Mail, Mailbox, Next, Overflow, Phase, Queue, Refused, Sent,
-    Stride, Tag, Wait, Waiter,
+    Accepted, Bytes, Discard, Lane, Mail, Mailbox, Next, Overflow, Phase, Queue, Refused, Stride,
+    Tag, Wait, Waiter,
 };
 
 pub(super) const WORD: Stride = Stride::new(size_of::<usize>());
@@ -29,6 +29,30 @@ impl Bin {
     /// What was dropped since the last call.
     pub(super) fn empty(&self) -> Vec<usize> {
         std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+/// What became of a message, and, where it was accepted, whether the actor has to be notified.
+#[must_use]
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Sent {
+    Accepted(Accepted),
+    Waiting,
+    Refused(Refused),
+    Dropped,
+}
+
+impl Sent {
+    /// Gives the notification apart, where it is for others.
+    fn of(pushed: (super::Sent, Accepted)) -> (Self, Accepted) {
+        let (sent, accepted) = pushed;
+        let sent = match sent {
+            super::Sent::Accepted => return (Self::Accepted(accepted), Accepted::Attended),
+            super::Sent::Waiting => Self::Waiting,
+            super::Sent::Refused(refused) => Self::Refused(refused),
+            super::Sent::Dropped => Self::Dropped,
+        };
+        (sent, accepted)
     }
 }
 
@@ -74,7 +98,10 @@ pub(super) fn send_now(mailbox: &Mailbox, mut word: usize, tag: Tag, bin: &Bin) 
         });
     }
     // SAFETY: a word is `Copy`, so both may keep it; nothing waits.
-    unsafe { mailbox.push(&mail(&mut word, tag), None, bin) }
+    let pushed = unsafe { mailbox.push(&mail(&mut word, tag), None, bin) };
+    let (sent, others) = Sent::of(pushed);
+    assert_eq!(others, Accepted::Attended, "it let others in");
+    sent
 }
 
 pub(super) fn try_push(mailbox: &Mailbox, word: usize) -> Result<Accepted, Refused> {
@@ -91,6 +118,8 @@ pub(super) struct Sender<'a> {
     pub(super) bin: &'a Bin,
     pub(super) waiter: Pin<Box<Waiter>>,
     word: Box<usize>,
+    /// What its joining the line has made of the mailbox: others may have been let in.
+    pub(super) others: Accepted,
 }
 
 impl<'a> Sender<'a> {
@@ -100,6 +129,7 @@ impl<'a> Sender<'a> {
             bin,
             waiter: Box::pin(Waiter::new()),
             word: Box::new(word),
+            others: Accepted::Attended,
         }
     }
 
@@ -110,7 +140,10 @@ impl<'a> Sender<'a> {
         };
         let mail = mail(&mut self.word, tag);
         // SAFETY: word and waiter are boxed, and withdrawn before they go.
-        unsafe { self.mailbox.push(&mail, Some(wait), self.bin) }
+        let pushed = unsafe { self.mailbox.push(&mail, Some(wait), self.bin) };
+        let (sent, others) = Sent::of(pushed);
+        self.others = others;
+        sent
     }
 
     /// Reserves slots.
@@ -120,7 +153,9 @@ impl<'a> Sender<'a> {
             waker,
         };
         // SAFETY: the waiter is boxed, and withdrawn before it goes.
-        unsafe { self.mailbox.reserve(slots, Some(wait), self.bin) }
+        let (held, others) = unsafe { self.mailbox.reserve(slots, Some(wait), self.bin) };
+        self.others = others;
+        held
     }
 
     pub(super) fn poll(&self) -> Poll<Result<(), Refused>> {

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Poll, Wake, Waker};
 
-use super::testing::{Bin, PLAIN, Sender, Taker, WORD, drain, mail, try_push};
-use super::{Accepted, Mailbox, Next, Phase, Refused, Sent};
+use super::testing::{Bin, PLAIN, Sender, Sent, Taker, WORD, drain, mail, try_push};
+use super::{Accepted, Mailbox, Next, Phase, Refused};
 
 fn mailbox(capacity: usize) -> Mailbox {
     Mailbox::new(capacity, None, WORD)

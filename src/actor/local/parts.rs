@@ -122,7 +122,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Makes the way back of an ask with a limit, its own or that of the handler which polls it,
     /// and handles its message inline, if that may be. Fails if there is no time left.
     #[cold]
-    pub(super) fn begin_limited<A: Handler<M>>(
+    pub(in crate::actor) fn begin_limited<A: Handler<M>>(
         &mut self,
         own: Option<Instant>,
         step: Step,
@@ -293,7 +293,7 @@ pub(in crate::actor) fn try_tell<M: Send + 'static>(
         })
 }
 
-fn refusal(target: &Strong, refused: Refused) -> Refusal {
+pub(in crate::actor) fn refusal(target: &Strong, refused: Refused) -> Refusal {
     match refused {
         Refused::Full => Refusal::Full,
         Refused::Closed => Refusal::Ended(target.head().refusal()),

@@ -1,12 +1,11 @@
-//! Models with lanes, drops, reservations and a capacity that changes.
+//! Models with lanes, drops and a capacity that changes.
 
 use loom::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Poll, Waker};
 
-use super::super::testing::{DROPPABLE, Sender, Taker, in_lane, of_key};
-use super::super::{Lane, Next, Phase};
+use super::super::Lane;
+use super::super::testing::{DROPPABLE, Taker, in_lane, of_key};
 use super::{Model, Sent, bounded};
 
 #[test]
@@ -126,62 +125,6 @@ fn loom_a_latest_that_waits_is_let_in_or_withdrawn_and_replaces_what_is_left() {
         }
         assert_eq!(seen.load(Ordering::Relaxed) + dropped, accepted);
         assert_eq!(model.mailbox.free_slots(), 1);
-    });
-}
-
-#[test]
-fn loom_a_reservation_given_up_wakes_who_waits_behind_it_and_the_actor() {
-    bounded(|| {
-        let model = Model::new(1);
-        let holder = model.beside(|model| {
-            let mut holder = Sender::new(&model.mailbox, &model.bin, 0);
-            let held = match holder.reserve(1, Waker::noop()) {
-                Poll::Ready(held) => held.is_ok(),
-                Poll::Pending => {
-                    let (phase, accepted) = holder.withdraw();
-                    model.note(accepted);
-                    phase == Phase::Granted
-                }
-            };
-            if held {
-                let accepted = model.mailbox.give_back(1, &model.bin);
-                model.note(accepted);
-            }
-        });
-        let sender = model.beside(|model| assert_eq!(model.send(1), Sent::Accepted));
-        model.handle_all(1);
-        holder.join().unwrap();
-        sender.join().unwrap();
-        model.assert_at_rest(1);
-    });
-}
-
-#[test]
-fn loom_a_close_ends_an_actor_whose_slots_are_reserved() {
-    bounded(|| {
-        let model = Model::new(2);
-        let holder = model.beside(|model| {
-            let mut holder = Sender::new(&model.mailbox, &model.bin, 0);
-            let held = holder.reserve(2, Waker::noop());
-            assert!(held.is_ready(), "nobody else wants a slot");
-            if held == Poll::Ready(Ok(())) {
-                let accepted = model.mailbox.give_back(2, &model.bin);
-                model.note(accepted);
-            }
-        });
-        let closer = model.beside(|model| {
-            let accepted = model.mailbox.close();
-            model.note(accepted);
-        });
-        let seen = AtomicUsize::new(0);
-        while !model.activate(&seen) {}
-        holder.join().unwrap();
-        closer.join().unwrap();
-        assert_eq!(model.mailbox.free_slots(), 2);
-        assert_eq!(
-            Taker::new().next(&model.mailbox, &model.bin),
-            Err(Next::Closed)
-        );
     });
 }
 

@@ -1,9 +1,9 @@
 //! The bound of bytes beside that of slots.
 
 use super::super::testing::{
-    Bin, DROPPABLE, PLAIN, Sender, Taker, WORD, drain, of_bytes, of_key, send_now, try_push,
+    Bin, DROPPABLE, PLAIN, Sender, Sent, Taker, WORD, drain, of_bytes, of_key, send_now, try_push,
 };
-use super::super::{Accepted, Mailbox, Overflow, Phase, Refused, Sent, Tag};
+use super::super::{Accepted, Mailbox, Overflow, Phase, Refused, Tag};
 use super::mailbox;
 use std::task::{Poll, Waker};
 

@@ -1,7 +1,7 @@
 //! A capacity that changes while messages are in.
 
-use super::super::testing::{Bin, PLAIN, Sender, Taker, drain, of_key, send_now, try_push};
-use super::super::{Accepted, Refused, Sent};
+use super::super::testing::{Bin, PLAIN, Sender, Sent, Taker, drain, of_key, send_now, try_push};
+use super::super::{Accepted, Refused};
 use super::mailbox;
 use std::task::{Poll, Waker};
 

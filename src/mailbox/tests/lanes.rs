@@ -1,7 +1,9 @@
 //! Which lane has its turn.
 
-use super::super::testing::{Bin, PLAIN, Sender, Taker, drain, in_lane, mail, send_now, try_push};
-use super::super::{Accepted, Lane, Mailbox, Sent};
+use super::super::testing::{
+    Bin, PLAIN, Sender, Sent, Taker, drain, in_lane, mail, send_now, try_push,
+};
+use super::super::{Accepted, Lane, Mailbox};
 use super::mailbox;
 use crate::limits::{BACKGROUND_MESSAGES, URGENT_IN_A_ROW};
 use std::task::Waker;

@@ -1,9 +1,9 @@
 //! What becomes of messages that do not fit.
 
 use super::super::testing::{
-    Bin, DROPPABLE, PLAIN, Sender, Taker, drain, mail, of_key, send_now, try_push,
+    Bin, DROPPABLE, PLAIN, Sender, Sent, Taker, drain, mail, of_key, send_now, try_push,
 };
-use super::super::{Accepted, Lane, Overflow, Phase, Refused, Sent, Tag};
+use super::super::{Accepted, Lane, Overflow, Phase, Refused, Tag};
 use super::mailbox;
 use std::task::{Poll, Waker};
 

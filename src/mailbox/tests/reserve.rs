@@ -1,11 +1,13 @@
 //! Slots that are held without a message.
 
 use super::super::testing::{
-    Bin, PLAIN, Sender, Taker, WORD, drain, mail, of_bytes, of_key, send_now, try_push,
+    Bin, PLAIN, Sender, Sent, Taker, WORD, drain, mail, of_bytes, of_key, send_now, try_push,
 };
-use super::super::{Accepted, Mailbox, Next, Phase, Refused, Sent, Tag};
+use super::super::{Accepted, Mailbox, Next, Phase, Refused, Tag};
 use super::mailbox;
-use std::task::{Poll, Waker};
+use crate::limits::WAKES_PER_LOCK;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Wake, Waker};
 
 const READY: Poll<Result<(), Refused>> = Poll::Ready(Ok(()));
 
@@ -165,4 +167,59 @@ fn a_slot_is_no_promise_of_bytes() {
     );
     assert_eq!(drain(&mailbox, &bin), [1, 2]);
     assert_eq!((mailbox.metrics().bytes, mailbox.free_slots()), (0, 4));
+}
+
+/// When woken it joins the line, and notes whether it was told to notify for others.
+struct Joiner(Arc<Mailbox>, Mutex<Option<Accepted>>);
+
+impl Wake for Joiner {
+    fn wake(self: Arc<Self>) {
+        let bin = Bin::default();
+        let mut sender = Sender::new(&self.0, &bin, 9);
+        assert_eq!(sender.start(PLAIN, Waker::noop()), Sent::Waiting);
+        let others = std::mem::replace(&mut sender.others, Accepted::Attended);
+        *self.1.lock().unwrap() = Some(others);
+    }
+}
+
+#[test]
+fn who_joins_the_line_between_two_rounds_is_told_to_notify_for_those_whom_it_lets_in() {
+    let (bin, mailbox) = (Bin::default(), Arc::new(mailbox(WAKES_PER_LOCK + 1)));
+    let mut holder = Sender::new(&mailbox, &bin, 0);
+    assert_eq!(holder.reserve(WAKES_PER_LOCK + 1, Waker::noop()), READY);
+    let joiner = Arc::new(Joiner(Arc::clone(&mailbox), Mutex::default()));
+    let mut holders: Vec<_> = (0..WAKES_PER_LOCK)
+        .map(|_| Sender::new(&mailbox, &bin, 0))
+        .collect();
+    let first = Waker::from(Arc::clone(&joiner));
+    for (at, holder) in holders.iter_mut().enumerate() {
+        let waker = if at == 0 { &first } else { Waker::noop() };
+        assert_eq!(holder.reserve(1, waker), Poll::Pending);
+    }
+    let mut last = Sender::new(&mailbox, &bin, 1);
+    assert_eq!(last.start(PLAIN, Waker::noop()), Sent::Waiting);
+    assert_eq!(
+        mailbox.give_back(WAKES_PER_LOCK + 1, &bin),
+        Accepted::Attended
+    );
+    assert_eq!(*joiner.1.lock().unwrap(), Some(Accepted::Notify));
+    assert_eq!(last.poll(), READY);
+    assert_eq!(drain(&mailbox, &bin), [1]);
+    let _ = mailbox.give_back(WAKES_PER_LOCK, &bin);
+    assert_eq!(mailbox.metrics().used, 0);
+}
+
+#[test]
+fn a_mailbox_is_not_quiet_while_a_sender_waits_behind_a_reservation() {
+    let (bin, mailbox) = (Bin::default(), mailbox(1));
+    let mut holder = Sender::new(&mailbox, &bin, 0);
+    assert_eq!(holder.reserve(1, Waker::noop()), READY);
+    assert!(mailbox.is_quiet());
+    let mut waiting = Sender::new(&mailbox, &bin, 1);
+    assert_eq!(waiting.start(PLAIN, Waker::noop()), Sent::Waiting);
+    assert!(!mailbox.is_quiet());
+    assert_eq!(mailbox.give_back(1, &bin), Accepted::Notify);
+    assert!(!mailbox.is_quiet());
+    assert_eq!(drain(&mailbox, &bin), [1]);
+    assert!(mailbox.is_quiet());
 }

@@ -2,8 +2,10 @@
 
 use std::task::Waker;
 
-use super::super::testing::{Bin, DROPPABLE, Sender, WORD, drain, of_bytes, of_key, send_now};
-use super::super::{Mailbox, Sent, Tag};
+use super::super::testing::{
+    Bin, DROPPABLE, Sender, Sent, WORD, drain, of_bytes, of_key, send_now,
+};
+use super::super::{Mailbox, Tag};
 
 fn with_ten_droppables(bin: &Bin, bytes: usize) -> Mailbox {
     let mailbox = Mailbox::new(64, Some(10), WORD);

@@ -13,6 +13,7 @@ mod inline;
 mod life;
 mod mailbox;
 mod replies;
+mod sends;
 mod soundness;
 pub(crate) mod support;
 mod tracing;

@@ -86,6 +86,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "src/actor/origin.rs",
         "reaches the cell that it has a count of",
     ),
+    excuse(
+        "src/actor/permit.rs",
+        "makes replies of slots that it made (E2)",
+    ),
     excuse("src/actor/request.rs", "pins one field"),
     excuse(
         "src/actor/running.rs",
@@ -100,6 +104,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "discards what a mailbox dropped (E1)",
     ),
     excuse("src/actor/sending.rs", "keeps a waiter in place (S1)"),
+    excuse(
+        "src/actor/slots.rs",
+        "keeps a waiter in place, and holds slots (V1, V2)",
+    ),
     excuse("src/actor/strong.rs", "counts handles (C5)"),
     excuse(
         "src/actor/waits/mod.rs",
@@ -235,14 +243,6 @@ pub(super) const ATTRIBUTES: &[Excuse] = &[
     excuse(
         "src/ending.rs: dead_code",
         "names and monitors are about to call it",
-    ),
-    excuse(
-        "src/mailbox/mod.rs: dead_code",
-        "reservations are tested with the mailbox; handles will make them",
-    ),
-    excuse(
-        "src/mailbox/push.rs: dead_code",
-        "notices are tested with the mailbox; monitors and timers will send them",
     ),
     excuse(
         "tests/ui.rs: dead_code",
