@@ -149,6 +149,9 @@ pub mod private;
 mod reply;
 mod ring;
 mod rng;
+#[cfg(not(greenroom_loom))]
+#[allow(dead_code)] // who acts on the decisions is yet to come
+mod supervise;
 mod sync;
 mod task;
 #[cfg(not(greenroom_loom))]
@@ -179,6 +182,8 @@ pub use mailbox::MailboxMetrics;
 #[cfg(not(greenroom_loom))]
 #[doc(hidden)]
 pub use private as __private;
+#[cfg(not(greenroom_loom))]
+pub use supervise::{AutoShutdown, Backoff, Intensity, Restart, Shutdown, Strategy};
 pub use task::{AbortHandle, JoinError, JoinHandle, Priority, YieldNow, id, try_id, yield_now};
 
 // The examples of the README are tests.

@@ -229,6 +229,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
 /// Silenced warnings and tests, by `path: attribute`.
 pub(super) const ATTRIBUTES: &[Excuse] = &[
     excuse(
+        "src/lib.rs: dead_code",
+        "supervision is tested as a function; supervisors will act on it",
+    ),
+    excuse(
         "src/actor/cause.rs: dead_code",
         "names and monitors are about to call it",
     ),
