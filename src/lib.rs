@@ -98,6 +98,7 @@
 //! | `greenroom::actor` | ERROR | event: a panic in a handler, a hook, or a drop |
 //! | `greenroom::task` | ERROR | event: a task panicked, with `id`, and `name` if it has one |
 //! | `greenroom::actor` | WARN | event: a handler returned an error to a tell, so nobody reads it |
+//! | `greenroom::actor` | WARN | event: an actor has too many timers, so one is not set |
 //! | `greenroom::actor` | DEBUG | event: a reply found its asker gone |
 //! | `greenroom::runtime` | WARN | event: a poll lasts beyond [`limits::POLL_MAX`]; once per poll |
 //! | `greenroom::runtime` | ERROR | event: a panic in a hook of a runtime, named by `hook` |
@@ -166,6 +167,8 @@ pub use actor::{
     Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout,
     TimeoutState, Undelivered, UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
 };
+#[cfg(not(greenroom_loom))]
+pub use actor::{Attached, Timer, Timers};
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};
 #[cfg(all(not(greenroom_loom), feature = "rt-multi-thread"))]

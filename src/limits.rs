@@ -165,3 +165,10 @@ pub(crate) const WAIT_TICK: Duration = Duration::from_millis(250);
 /// [`Context::asker_gone`](crate::Context::asker_gone) of one message. The oldest beyond it is
 /// woken, and so registers again.
 pub(crate) const GONE_WATCHERS: usize = 16;
+
+/// Timers of one actor at a time, with those that were cancelled while their notice was queued. An
+/// actor that times out each of its sessions is far below; one that leaks timers is soon there.
+pub const TIMERS_MAX: usize = 1 << 16;
+
+/// Timers that ring before their driver lets others run: as many as a handler's budget.
+pub(crate) const ALARMS_PER_POLL: usize = 128;

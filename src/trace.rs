@@ -145,3 +145,8 @@ pub(crate) fn unread_error(actor: &dyn std::fmt::Display, of: &str) {
 pub(crate) fn circle(deadlock: &dyn std::fmt::Display) {
     tracing::warn!(target: "greenroom::actor", "{deadlock}");
 }
+
+/// An actor has as many timers as it may: one was not set.
+pub(crate) fn too_many_timers(actor: &dyn std::fmt::Display, message: &str) {
+    tracing::warn!(target: "greenroom::actor", %actor, message, "too many timers: one is not set");
+}

@@ -249,6 +249,7 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     contain(|| running.interrupt(&reason));
     head.quietly("the drop of a handler", || running.drop_task());
     head.quietly("the drop of its state", || running.drop_state());
+    head.end_incarnation();
     discard_rest(running, &UndeliveredReason::Ended(reason));
     let spans = running.with(|run| (run.message.take(), run.life.take()));
     contain(|| drop(spans));

@@ -167,9 +167,12 @@ impl<A: Actor> Builder<A> {
         let plan = Plan {
             name,
             capacity,
-            extras: self
-                .undelivered
-                .map(|undelivered| Box::new(Extras { undelivered })),
+            extras: self.undelivered.map(|hook| {
+                Box::new(Extras {
+                    undelivered: Some(hook),
+                    ..Extras::default()
+                })
+            }),
             bytes,
             spawned_at: Location::caller(),
         };

@@ -25,13 +25,17 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::ptr::{self, NonNull};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+use once_cell::race::OnceBox;
 
 use super::cause::CauseCell;
 use super::context::ContextCell;
 use super::envelope::Entry;
 use super::exit::ExitReason;
 use super::identity::{Identity, Name};
+use super::incarnation::Incarnation;
 use super::running::{Run, Running, Step};
 use super::strong::Handles;
 use super::traits::Actor;
@@ -41,6 +45,7 @@ use crate::ending::Ending;
 use crate::exec::Executor;
 use crate::id::Id;
 use crate::mailbox::Mailbox;
+use crate::sync::Mutex;
 use crate::task::{Header, State, Unit, Vtable, current};
 use crate::trace;
 
@@ -63,8 +68,8 @@ pub(crate) struct Head {
     /// none that the worker or a sender writes for each message.
     pub(super) handles: Handles,
     pub(super) ending: Ending<Identity, ExitReason>,
-    /// What few actors have.
-    pub(super) extras: Option<Box<Extras>>,
+    /// What few actors have. Made at spawn, or when it is first needed.
+    extras: OnceBox<Extras>,
     /// C1.
     pub(super) run: UnsafeCell<Run>,
     /// C1.
@@ -75,9 +80,13 @@ pub(crate) struct Head {
 // holder of the run right reaches (C1), one thread at a time.
 unsafe impl Sync for Head {}
 
-/// What was said at spawn of an actor that says more than its type does. Never changes.
+/// What few actors have.
+#[derive(Default)]
 pub(super) struct Extras {
-    pub(super) undelivered: undelivered::Hook,
+    /// What was said at spawn of an actor that says more than its type does.
+    pub(super) undelivered: Option<undelivered::Hook>,
+    /// What belongs to its incarnation, if something does.
+    pub(super) incarnation: Mutex<Option<Arc<Incarnation>>>,
 }
 
 /// What differs between types of actors.
@@ -185,7 +194,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
         kind,
         name: plan.name,
         ending: Ending::new(),
-        extras: plan.extras,
+        extras: plan.extras.map_or_else(OnceBox::new, OnceBox::with_value),
         run: UnsafeCell::new(Run::new(span)),
         // SAFETY: the first of the two counts.
         context: UnsafeCell::new(ContextCell::new(unsafe { Unit::from_raw(cell.cast()) })),
@@ -253,6 +262,16 @@ unsafe fn name(header: NonNull<Header>) -> Option<NonNull<str>> {
 }
 
 impl Head {
+    /// What few actors have, if this one does.
+    pub(super) fn extras(&self) -> Option<&Extras> {
+        self.extras.get()
+    }
+
+    /// The same, for an actor that is to have it.
+    pub(super) fn extras_or_make(&self) -> &Extras {
+        self.extras.get_or_init(Box::default)
+    }
+
     /// Notes whose message is being handled, for those who look from outside.
     pub(super) fn set_handling(&self, entry: Option<&'static Entry>) {
         let entry = entry.map_or(ptr::null_mut(), |entry| ptr::from_ref(entry).cast_mut());

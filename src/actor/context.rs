@@ -70,7 +70,7 @@ impl<A> Context<A> {
         unit.as_raw().cast()
     }
 
-    fn head(&self) -> &Head {
+    pub(super) fn head(&self) -> &Head {
         // SAFETY: the context has a count of this cell.
         unsafe { self.raw().as_ref() }
     }

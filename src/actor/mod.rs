@@ -8,6 +8,8 @@
 
 #[allow(unsafe_code)] // takes the run right, and opens slots; E1, C1
 mod activation;
+#[allow(unsafe_code)] // lends what its count reaches; C5
+mod attach;
 mod blocking;
 #[allow(unsafe_code)] // undoes a spawn that was refused
 mod builder;
@@ -30,6 +32,7 @@ mod fan_out;
 mod gauge;
 mod handle;
 mod identity;
+mod incarnation;
 #[allow(unsafe_code)] // takes the run right, and lends its stack; C1, E2, E3
 mod inline;
 #[allow(unsafe_code)] // writes to its asker's stack; E2, E3
@@ -59,8 +62,10 @@ mod slots;
 mod stream;
 #[allow(unsafe_code)] // counts handles; C5
 mod strong;
+mod tasks;
 mod timed;
 mod timeout;
+mod timers;
 mod traits;
 mod undelivered;
 #[allow(unsafe_code)] // tells the table of waits what to read; invariant D1
@@ -73,6 +78,7 @@ mod weak;
 #[allow(unused_imports)] // names, monitors and supervisors are about to use it
 pub(crate) use cell::Head;
 
+pub use attach::Attached;
 pub use builder::{Builder, CapacityError, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;
 pub use delegated::{Deferred, Delegated, ReplyTo};
@@ -93,6 +99,7 @@ pub use shape::{Fallible, Plain, Shape};
 pub use stream::{Feed, ReplyStream, Streamed};
 pub use timed::{Limited, Timed};
 pub use timeout::{Timeout, TimeoutState};
+pub use timers::{Timer, Timers};
 pub use traits::{Actor, AskResult, Declared, Handler, Inline, Options, Room, Slot, StartOutcome};
 pub use undelivered::{Undelivered, UndeliveredReason};
 pub use waits::{Deadlock, Hop};

@@ -1,7 +1,7 @@
 //! What a message asks of its actor's mailbox, and what is dropped there.
 
 use std::any::TypeId;
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::ptr::NonNull;
 use std::sync::LazyLock;
 
@@ -37,14 +37,26 @@ pub(super) fn tag<A: Handler<M>, M: Send + 'static>(message: &M) -> Tag {
     tag
 }
 
-/// Message type and key, hashed so wide that no two are ever the same by chance, and under keys of
-/// this process, so that nobody can make them the same.
+/// Message type and key.
 fn key<A: Handler<M>, M: Send + 'static>(message: &M) -> u128 {
+    wide(|state| {
+        TypeId::of::<M>().hash(state);
+        A::key(message, state);
+    })
+}
+
+/// A value as a key.
+pub(super) fn hashed(value: &impl Hash) -> u128 {
+    wide(|state| value.hash(state))
+}
+
+/// Hashes so wide that no two are ever the same by chance, and under keys of this process, so that
+/// nobody can make them the same.
+fn wide(hash: impl Fn(&mut DefaultHasher)) -> u128 {
     static STATES: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
     let [high, low] = [0, 1].map(|half: usize| {
         let mut state = STATES[half].build_hasher();
-        TypeId::of::<M>().hash(&mut state);
-        A::key(message, &mut state);
+        hash(&mut state);
         u128::from(state.finish())
     });
     high << 64 | low

@@ -15,7 +15,6 @@ use super::origin::Origin;
 use super::shape::Shape;
 use super::traits::Sealed;
 use crate::error::Error;
-use crate::exec;
 use crate::limits::STREAM_BUFFER;
 
 /// The items of a method that returns `impl Stream<Item = T>`, as its asker gets them.
@@ -115,17 +114,8 @@ impl<T: Send + 'static> ReplyStream<T> {
     /// Outside a tokio runtime, where no handler is.
     pub fn detached<A>(ctx: &Context<A>, stream: impl Stream<Item = T> + Send + 'static) -> Self {
         let (replies, feed) = Self::new(Tail::OfTask(ctx.origin()));
-        let origin = ctx.origin();
-        // It ends by itself: nobody waits for it.
-        drop(exec::spawn(async move {
-            let mut end = pin!(origin.wait());
-            let mut fed = pin!(feed.by(stream));
-            poll_fn(|cx| match end.as_mut().poll(cx) {
-                Poll::Ready(_) => Poll::Ready(()),
-                Poll::Pending => fed.as_mut().poll(cx),
-            })
-            .await;
-        }));
+        // Nobody waits for it.
+        drop(ctx.incarnation().spawn(feed.by(stream)));
         replies
     }
 

@@ -1,6 +1,8 @@
 //! A strong reference to a cell: what keeps an actor running.
 
+use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
+use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
@@ -128,6 +130,16 @@ impl Strong {
         cell.handles.join().then(|| Self(head))
     }
 
+    /// What reaches an actor as a handle does, and keeps it from nothing.
+    ///
+    /// # Safety
+    ///
+    /// - The unit is a cell's. The result is not cloned.
+    pub(super) unsafe fn lent(unit: &Unit) -> Lent<'_> {
+        // C5: it is no handle: it is never dropped, and the unit's count keeps the cell.
+        Lent(ManuallyDrop::new(Self(unit.as_raw().cast())), PhantomData)
+    }
+
     #[inline]
     pub(super) fn head(&self) -> &Head {
         // SAFETY: C5: the group of handles holds a count.
@@ -150,6 +162,17 @@ impl Strong {
     pub(super) fn close(&self, cause: Cause) {
         // SAFETY: C5.
         unsafe { close(self.0, cause) }
+    }
+}
+
+/// See [`Strong::lent`].
+pub(super) struct Lent<'a>(ManuallyDrop<Strong>, PhantomData<&'a Unit>);
+
+impl Deref for Lent<'_> {
+    type Target = Strong;
+
+    fn deref(&self) -> &Strong {
+        &self.0
     }
 }
 

@@ -19,7 +19,8 @@ use crate::trace;
 pub enum UndeliveredReason {
     /// Its actor ended before.
     Ended(ExitReason),
-    /// It was dropped from a full mailbox, or replaced by a later one, as its overflow policy says.
+    /// It was dropped from a full mailbox, or replaced by a later one, as its overflow policy says;
+    /// or its actor had too many timers to set one for it.
     Overflow,
     /// Whoever asked did not wait for it any more when its turn came.
     AskerGone,
@@ -52,7 +53,7 @@ impl fmt::Display for UndeliveredReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ended(reason) => reason.fmt(f),
-            Self::Overflow => f.write_str("its mailbox was full"),
+            Self::Overflow => f.write_str("there was no room for it"),
             Self::AskerGone => f.write_str("its asker had gone"),
             Self::Expired => f.write_str("its deadline had passed"),
         }
@@ -215,8 +216,13 @@ impl Head {
     /// Whether anybody wants to have what is not delivered.
     fn is_heard(&self) -> bool {
         self.kind.undelivered.is_some()
-            || self.extras.is_some()
+            || self.hook().is_some()
             || self.header().scheduler().observer().is_some()
+    }
+
+    /// The hook that was given at spawn.
+    fn hook(&self) -> Option<&Hook> {
+        self.extras()?.undelivered.as_ref()
     }
 
     /// Gives up a message that no asker can take back. Never unwinds.
@@ -247,7 +253,7 @@ impl Head {
         if let Some(observer) = scheduler.observer() {
             self.quietly("the observer of undelivered messages", || observer(&letter));
         }
-        let given = self.extras.as_ref().map(|extras| &extras.undelivered);
+        let given = self.hook();
         self.quietly("the hook on undelivered messages", || {
             match (given, self.kind.undelivered) {
                 (Some(hook), _) => hook(letter),

@@ -35,7 +35,7 @@ struct Shared<M, P> {
     /// A count of the cell of the actor that `entry` is for.
     unit: Unit,
     entry: &'static Entry,
-    unload: fn(P) -> M,
+    unload: fn(P) -> Option<M>,
     /// No user code runs under this lock. The mailbox's own is taken inside it, never the other
     /// way round.
     place: Mutex<Place<P>>,
@@ -50,25 +50,25 @@ struct Place<P> {
 impl<M: Send + 'static> Source<M> {
     /// A source of notices for the actor itself.
     pub(crate) fn of<A: Handler<M>>(ctx: &Context<A>) -> Self {
-        Self::making(ctx, |message| message)
+        Self::making(ctx, Some)
     }
 
     /// A source of notices for another actor.
     pub(crate) fn to<A: Handler<M>>(handle: &Handle<A>) -> Self {
         let unit = (*handle.target().0.unit()).clone();
-        Self::new::<A>(unit, |message| message)
+        Self::new::<A>(unit, Some)
     }
 }
 
 impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
-    /// A source of notices for the actor itself, whose messages are made as their turn comes:
-    /// `unload` runs as the beginning of the handler.
-    pub(crate) fn making<A: Handler<M>>(ctx: &Context<A>, unload: fn(P) -> M) -> Self {
+    /// A source of notices for the actor itself, whose messages are made as their turn comes, if
+    /// they still are to be: `unload` runs as the beginning of the handler.
+    pub(crate) fn making<A: Handler<M>>(ctx: &Context<A>, unload: fn(P) -> Option<M>) -> Self {
         Self::new::<A>(ctx.unit(), unload)
     }
 
     /// `unit` is that of an `A`.
-    fn new<A: Handler<M>>(unit: Unit, unload: fn(P) -> M) -> Self {
+    pub(in crate::actor) fn new<A: Handler<M>>(unit: Unit, unload: fn(P) -> Option<M>) -> Self {
         const { assert!(size_of::<Envelope<Self>>() <= Slot::NONE.stride().bytes()) };
         let place = Place {
             load: None,
@@ -184,8 +184,12 @@ impl<A: Handler<M>, M: Send + 'static, P: Send + 'static> NoticeFor<A, M, P> {
         let unload = source.0.unload;
         drop(source);
         running.begin(envelope.entry, WayBack::None);
+        let Some(message) = unload(load) else {
+            let _ = running.end();
+            return Step::Done;
+        };
         // SAFETY: E1: the actor is an `A`; the caller says that no handler is suspended.
-        unsafe { handle::<A, M>(running, unload(load)) }
+        unsafe { handle::<A, M>(running, message) }
     }
 
     /// # Safety: as [`Entry::discard`].

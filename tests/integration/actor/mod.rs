@@ -16,5 +16,6 @@ mod replies;
 mod sends;
 mod soundness;
 pub(crate) mod support;
+mod timers;
 mod tracing;
 mod waits;

@@ -1,9 +1,12 @@
 //! What sources promise whoever builds on them.
 
+use std::sync::Arc;
+
 use tokio::sync::Notify;
 
 use super::Source;
-use crate::{Runtime, actor};
+use crate::actor;
+use crate::exec::runtime::Runtime;
 
 /// A notice, and a message.
 struct Tick(u32);
@@ -16,7 +19,7 @@ struct Clock {
 
 #[actor]
 impl Clock {
-    async fn busy(&mut self, begun: std::sync::Arc<Notify>, free: std::sync::Arc<Notify>) {
+    async fn busy(&mut self, begun: Arc<Notify>, free: Arc<Notify>) {
         begun.notify_one();
         free.notified().await;
     }
@@ -36,7 +39,7 @@ fn with_busy_clock(f: impl FnOnce(&ClockHandle)) -> Vec<u32> {
     let runtime = Runtime::builder().current_thread().build();
     runtime.expect("a runtime").block_on(async {
         let clock = Clock::default().spawn();
-        let (begun, free) = <(std::sync::Arc<Notify>, std::sync::Arc<Notify>)>::default();
+        let (begun, free) = <(Arc<Notify>, Arc<Notify>)>::default();
         let busy = clock.busy(begun.clone(), free.clone()).tell();
         busy.await.expect("it runs");
         begun.notified().await;
