@@ -122,13 +122,24 @@ fn work(running: Running) -> Left {
 
 /// Handles messages: all of them, if no more will come, or as many as it may now.
 fn messages(running: Running) -> Result<(), Left> {
-    for _ in 0..running.head().messages_per_activation {
-        if running.head().state().load().is_cancelled() {
+    let head = running.head();
+    let mailbox = &head.mailbox;
+    for nth in 0..head.messages_per_activation {
+        let mut state = head.state().load();
+        if state.is_scheduled() {
+            // Of messages, which the next look finds; no handler is suspended.
+            state = head.state().acknowledge();
+        }
+        if state.is_cancelled() {
             return Err(Left::Over(cancelled(running)));
         }
-        let slot = match next(running) {
+        let next = running.with(|run| match nth {
+            0 => mailbox.first(&mut run.batch),
+            _ => mailbox.next(&mut run.batch),
+        });
+        let slot = match next {
             Next::Message(slot) => {
-                running.head().mailbox.release(&Overflowed(running.head()));
+                mailbox.release(&Overflowed(head));
                 slot
             }
             Next::Notice(slot) => slot,
@@ -136,6 +147,8 @@ fn messages(running: Running) -> Result<(), Left> {
             Next::Empty => return Err(Left::Idle),
         };
         if handle(running, slot) == Step::Suspended {
+            // Its wake brings the next look.
+            mailbox.attend();
             return Err(Left::Idle);
         }
     }
@@ -225,11 +238,6 @@ fn end_life(running: Running) -> Step {
     }
 }
 
-/// The next accepted message.
-fn next(running: Running) -> Next {
-    running.with(|run| running.head().mailbox.next(&mut run.batch))
-}
-
 /// What a panic makes of the actor.
 fn crashed(running: Running, payload: Payload) -> ExitReason {
     let crash = Crash::new(running.during(), &payload);
@@ -272,7 +280,8 @@ fn discard_rest(running: Running, reason: &UndeliveredReason) {
         unsafe { Entry::of(slot).discard(slot, running.head(), reason) };
     };
     loop {
-        match next(running) {
+        let next = running.with(|run| running.head().mailbox.next(&mut run.batch));
+        match next {
             Next::Message(slot) => {
                 discard(slot);
                 running.head().mailbox.release(&Overflowed(running.head()));

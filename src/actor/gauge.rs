@@ -6,15 +6,16 @@
 //!
 //! | state | a run is | after a short run | after a long run |
 //! | --- | --- | --- | --- |
-//! | unknown | timed | short | off |
+//! | unknown | timed | short | suspect, or off if it was beyond [`COLD`] |
 //! | short | timed, one in [`SAMPLE`] | short | suspect |
 //! | suspect | timed | short | off |
 //! | off | refused until its pause is over, then timed | short | off, for twice as long |
 //!
 //! A kind that was short gets a second look, since the clock does not know whether the handler was
-//! long or its thread was not running. A pause lasts as long as the run, times
-//! [`INLINE_PAUSE`](crate::limits::INLINE_PAUSE): so runs that turn out long again cost a
-//! thousandth of the time at most.
+//! long or its thread was not running; so does one whose first run met cold caches. A pause lasts
+//! as long as the run, times [`INLINE_PAUSE`](crate::limits::INLINE_PAUSE): so runs that turn out
+//! long again cost a thousandth of the time at most. What began before the pause says nothing new:
+//! a long run whose handler has asked others of its own kind meanwhile.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,9 +27,12 @@ use crate::limits::{INLINE_PAUSE, INLINE_PAUSE_MAX, INLINE_RUN_MAX};
 #[cfg(test)]
 mod tests;
 
-/// Every so many runs on a thread one is timed: not a power of two, so that kinds which take turns
-/// are all met.
-const SAMPLE: u32 = 17;
+/// Every so many runs on a thread one is timed: a prime, so that kinds which take turns are all met.
+/// Two looks at the clock cost as much as two runs.
+const SAMPLE: u32 = 47;
+
+/// What a short handler takes at most when it runs for the first time.
+const COLD: Duration = Duration::from_micros(100);
 
 const GAUGES: usize = 1024;
 
@@ -96,11 +100,15 @@ impl Reading {
                 until: Duration::ZERO,
             };
         }
-        if self.state == State::Short {
+        let is_cold = self.state == State::Unknown && run <= COLD;
+        if is_cold || self.state == State::Short {
             return Self {
                 state: State::Suspect,
                 ..self
             };
+        }
+        if self.state == State::Off && now < self.until {
+            return self;
         }
         let pause = run
             .saturating_mul(INLINE_PAUSE)

@@ -23,7 +23,7 @@
 
 use std::pin::Pin;
 use std::ptr::NonNull;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use tokio::task::coop;
@@ -61,7 +61,6 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     target: &Strong,
     sending: Pin<&mut Sending<M>>,
     way_back: impl FnOnce() -> Option<ReplyEnd>,
-    cx: &mut Context<'_>,
 ) -> Ran<A, M> {
     let policy = const { policy::<A, M>() };
     // I1
@@ -79,8 +78,9 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     let Some(timed) = permit(target.head(), entry, policy, level.tick) else {
         return Ran::No;
     };
-    // One unit of the budget is this ask's; what the handler spends is the asker's too.
-    let Poll::Ready(budget) = coop::poll_proceed(cx) else {
+    // One unit of the budget is this ask's; what the handler spends is the asker's too. Where there
+    // is none the message is queued, and who handles it wakes the asker.
+    let Poll::Ready(budget) = coop::poll_proceed(&mut Context::from_waker(Waker::noop())) else {
         return Ran::No;
     };
     // I2

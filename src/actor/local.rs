@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use tokio::task::coop;
 use tokio::time::Instant;
 
 pub(super) use parts::{Parts, Step, refusal, timed_out, try_tell};
@@ -111,7 +112,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     ) -> Poll<AskResult<A, M>> {
         let parts = self.as_mut().project();
         if !*parts.accepted {
-            match inline::ask::<A, M>(parts.target, parts.sending, || None, cx) {
+            match inline::ask::<A, M>(parts.target, parts.sending, || None) {
                 Ran::No => {}
                 Ran::Answered(outcome) => {
                     return Poll::Ready(outcome.into_result(|| parts.target.head().identity()));
@@ -131,7 +132,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     #[inline(never)]
     fn poll_rest(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
         if nesting::is_barred()
-            && let Some(done) = self.as_mut().begin_limited(None, Step::Ask, cx)
+            && let Some(done) = self.as_mut().begin_limited(None, Step::Ask)
         {
             return Poll::Ready(done);
         }
@@ -144,7 +145,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         cx: &mut Context<'_>,
     ) -> Poll<AskResult<A, M>> {
         if nesting::is_barred()
-            && let Some(done) = self.as_mut().begin_limited(None, Step::Queue, cx)
+            && let Some(done) = self.as_mut().begin_limited(None, Step::Queue)
         {
             return Poll::Ready(done);
         }
@@ -171,6 +172,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
                 Some(deadlock) => Poll::Ready(Err(parts.give_up(deadlock))),
             };
         }
+        ready!(coop::poll_proceed(cx)).made_progress();
         parts.sending.as_mut().end_wait();
         // SAFETY: E2: `poll_accept` made the slot for this reply, which is there.
         let outcome = unsafe { parts.receiver.take::<OutcomeOf<A, M>>() };
@@ -185,7 +187,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
             let begun = self
                 .as_mut()
                 .project()
-                .begin_limited::<A>(None, Step::Enqueue, cx);
+                .begin_limited::<A>(None, Step::Enqueue);
             if begun.is_err() {
                 return Poll::Ready(self.enqueued(begun));
             }
@@ -244,10 +246,9 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
         self: Pin<&mut Self>,
         own: Option<Instant>,
         step: Step,
-        cx: &mut Context<'_>,
     ) -> Option<AskResult<A, M>> {
         let mut parts = self.project();
-        let begun = parts.begin_limited::<A>(own, step, cx);
+        let begun = parts.begin_limited::<A>(own, step);
         let (refusal, message) = begun.err()?;
         Some(Err(parts.refused(refusal, message)))
     }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::pin::pin;
-use std::task::{Context, Waker};
 
 use super::enqueue::{Enqueued, Reply};
 use super::envelope::Parcel;
@@ -83,8 +82,7 @@ impl<'h, A: 'static> Permit<'h, A> {
             sending: sending.as_mut(),
             target,
         };
-        let mut cx = Context::from_waker(Waker::noop());
-        if let Err((refusal, message)) = parts.begin_limited::<A>(None, Step::Enqueue, &mut cx) {
+        if let Err((refusal, message)) = parts.begin_limited::<A>(None, Step::Enqueue) {
             let actor = target.head().identity();
             return Err(TellError::new(actor, refusal, message));
         }

@@ -210,13 +210,8 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Request<'_, 
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Request<'_, A, M, R> {
-    fn begin(
-        self: Pin<&mut Self>,
-        deadline: Instant,
-        is_queued: bool,
-        cx: &mut Context<'_>,
-    ) -> Option<Self::Output> {
-        R::begin_limited(self.project(), deadline, is_queued, cx)
+    fn begin(self: Pin<&mut Self>, deadline: Instant, is_queued: bool) -> Option<Self::Output> {
+        R::begin_limited(self.project(), deadline, is_queued)
     }
 
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {

@@ -57,7 +57,6 @@ pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
         ask: Pin<&mut Self::Ask<'_, A, M>>,
         deadline: Instant,
         is_queued: bool,
-        cx: &mut Context<'_>,
     ) -> Option<AskResult<A, M>>;
 
     /// As `poll_ask`, but never inline.
@@ -141,10 +140,9 @@ impl<A: Handler<M>, M: Send + 'static> Carries<A, M> for Local {
         ask: Pin<&mut LocalAsk<'_, A, M>>,
         deadline: Instant,
         is_queued: bool,
-        cx: &mut Context<'_>,
     ) -> Option<AskResult<A, M>> {
         let step = if is_queued { Step::Queue } else { Step::Ask };
-        ask.begin_limited(Some(deadline), step, cx)
+        ask.begin_limited(Some(deadline), step)
     }
 
     fn poll_queued(

@@ -167,10 +167,12 @@ impl<M: Send + 'static> Sending<M> {
         Ok(())
     }
 
-    /// Sends, waiting for a slot. `reply` makes the way back, once, at the first poll.
+    /// Sends, waiting for a slot, at the cost of a unit of the task's budget. `reply` makes the way
+    /// back, once, at the first poll.
     ///
     /// The first poll takes the message its place in the order, also in a task that has used its
     /// budget up: then the send is done, and only its `Ready` waits for the budget.
+    #[inline]
     pub(super) fn poll_send(
         self: Pin<&mut Self>,
         target: &Strong,
@@ -179,6 +181,20 @@ impl<M: Send + 'static> Sending<M> {
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), Refused>> {
         let budget = tokio::task::coop::poll_proceed(cx);
+        ready!(self.poll_place(target, seal, reply, cx))?;
+        ready!(budget).made_progress();
+        Poll::Ready(Ok(()))
+    }
+
+    /// As [`Sending::poll_send`], at no cost: something else is waited for behind it.
+    #[inline]
+    pub(super) fn poll_place(
+        self: Pin<&mut Self>,
+        target: &Strong,
+        seal: impl Seal<M>,
+        reply: impl FnOnce() -> Option<ReplyEnd>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), Refused>> {
         // SAFETY: nothing is moved out of its place but by `bytes` and `forget`, once S1 allows.
         let this = unsafe { self.get_unchecked_mut() };
         if !this.is_accepted {
@@ -194,7 +210,6 @@ impl<M: Send + 'static> Sending<M> {
                 target.unit().notify();
             }
         }
-        ready!(budget).made_progress();
         Poll::Ready(Ok(()))
     }
 

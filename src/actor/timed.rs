@@ -15,13 +15,8 @@ use super::blocking::block_on_until;
 pub trait Limited: Future {
     /// Before its first poll: what it sends shall carry the deadline. `is_queued`: never inline.
     #[doc(hidden)]
-    fn begin(
-        self: Pin<&mut Self>,
-        deadline: Instant,
-        is_queued: bool,
-        cx: &mut Context<'_>,
-    ) -> Option<Self::Output> {
-        let _ = (deadline, is_queued, cx);
+    fn begin(self: Pin<&mut Self>, deadline: Instant, is_queued: bool) -> Option<Self::Output> {
+        let _ = (deadline, is_queued);
         None
     }
 
@@ -110,7 +105,7 @@ impl<T: Limited> Timed<T> {
         let mut request = std::pin::pin!(self.request);
         let mut unbegun = deadline;
         let polled = poll_fn(|cx| {
-            let begin = |deadline| request.as_mut().begin(deadline, false, cx);
+            let begin = |deadline| request.as_mut().begin(deadline, false);
             match unbegun.take().and_then(begin) {
                 Some(output) => Poll::Ready(output),
                 None => request.as_mut().poll(cx),
@@ -141,7 +136,7 @@ impl<T: Limited> Timed<T> {
             Some(term) => term,
             None => {
                 let term = this.term.insert(this.limit.begin());
-                let begin = |at| this.request.as_mut().begin(at, is_queued, cx);
+                let begin = |at| this.request.as_mut().begin(at, is_queued);
                 if let Some(output) = term.deadline.and_then(begin) {
                     return Poll::Ready(output);
                 }

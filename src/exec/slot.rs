@@ -38,9 +38,16 @@ impl Slot {
         &self.ring
     }
 
-    /// Puts a unit into the LIFO word; gives the one that was there.
+    /// Puts a unit into the LIFO word; gives the one that was there. For the worker alone.
     pub(crate) fn put_lifo(&self, unit: Unit) -> Option<Unit> {
-        self.swap_lifo(unit.into_raw().as_ptr())
+        let new = unit.into_raw().as_ptr();
+        if self.has_lifo() {
+            return self.swap_lifo(new);
+        }
+        // Null stays until the worker puts something there, so nothing is lost.
+        // Ordering: Release; pairs with the Acquire of the swap that takes it.
+        self.lifo.store(new, Ordering::Release);
+        None
     }
 
     /// Takes what is in the LIFO word.

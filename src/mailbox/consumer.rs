@@ -3,9 +3,7 @@
 use std::ptr::NonNull;
 
 use super::after::After;
-use super::{
-    ATTENDED, Accepted, CLOSED, Discard, Inner, LANES, LINE, Lane, Mailbox, NORMAL, Queue,
-};
+use super::{ATTENDED, CLOSED, Discard, Inner, LANES, LINE, Lane, Mailbox, NORMAL, Queue};
 use crate::sync::atomic::{Ordering, fence};
 
 /// What the consumer gets. An envelope lies where it lay until the next is asked for.
@@ -26,12 +24,30 @@ impl Mailbox {
     /// Consumer: the next message, by way of its batch.
     #[inline]
     pub(crate) fn next(&self, batch: &mut Queue) -> Next {
+        self.take(batch, false)
+    }
+
+    /// As [`Mailbox::next`], for the first of an activation. If that leaves nothing behind, the
+    /// mailbox is unattended from then on: most activations have one batch, and need not look again
+    /// to learn that there is no other. A consumer that will not ask for the next before it rests
+    /// has to [attend](Mailbox::attend).
+    #[inline]
+    pub(crate) fn first(&self, batch: &mut Queue) -> Next {
+        self.take(batch, true)
+    }
+
+    #[inline]
+    fn take(&self, batch: &mut Queue, is_first: bool) -> Next {
         // A hint: they are looked at under the lock when the batch is empty.
         if self.is(LANES) {
             return self.next_of_lanes(batch);
         }
         if let Some(slot) = batch.pop(self.stride) {
             return Next::Message(slot);
+        }
+        // Who makes it attended after this look notifies.
+        if !self.is(ATTENDED) {
+            return Next::Empty;
         }
         let mut inner = self.inner.lock();
         if self.is(NORMAL | LANES) {
@@ -42,6 +58,9 @@ impl Mailbox {
             return self.nothing(&mut inner);
         }
         std::mem::swap(&mut inner.queue, batch);
+        if is_first && self.flags() == ATTENDED && inner.annex.is_none() {
+            self.set(ATTENDED, false);
+        }
         drop(inner);
         batch.pop(self.stride).map_or(Next::Empty, Next::Message)
     }
@@ -93,7 +112,16 @@ impl Mailbox {
     }
 
     /// Consumer: promises to look at the queue again, so that no push need notify.
+    #[inline]
     pub(crate) fn attend(&self) {
+        // A true stays: the consumer alone takes it away.
+        if !self.is(ATTENDED) {
+            self.attend_now();
+        }
+    }
+
+    #[cold]
+    fn attend_now(&self) {
         let _inner = self.inner.lock();
         let _ = self.attend_locked();
     }
@@ -115,7 +143,6 @@ impl Mailbox {
     /// As `grant_rounds`, for the consumer, who is bound to look again.
     #[cold]
     fn grant_now(&self, discard: &impl Discard) {
-        let accepted = self.grant_rounds(self.inner.lock(), After::new(), discard);
-        debug_assert_eq!(accepted, Accepted::Attended);
+        let _ = self.grant_rounds(self.inner.lock(), After::new(), discard);
     }
 }

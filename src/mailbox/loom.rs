@@ -193,11 +193,15 @@ impl Model {
         assert_eq!(self.mailbox.waiting(), 0);
     }
 
-    /// Takes all there is; says whether it found the end.
+    /// Takes all there is, as an activation does; says whether it found the end.
     fn consume(&self, seen: &AtomicUsize) -> bool {
-        let mut taker = Taker::new();
+        self.consume_as(&mut Taker::new(), seen)
+    }
+
+    fn consume_as(&self, taker: &mut Taker, seen: &AtomicUsize) -> bool {
+        let mut next = taker.first(&self.mailbox, &self.bin);
         loop {
-            match taker.next(&self.mailbox, &self.bin) {
+            match next {
                 Ok(_) => {
                     self.handle();
                     seen.fetch_add(1, Ordering::Relaxed);
@@ -205,6 +209,10 @@ impl Model {
                 Err(Next::Closed) => return true,
                 Err(_) => return false,
             }
+            if self.state.load().is_scheduled() {
+                let _ = self.state.acknowledge();
+            }
+            next = taker.next(&self.mailbox, &self.bin);
         }
     }
 
@@ -349,6 +357,43 @@ fn loom_what_is_sent_while_an_inline_handler_suspends_is_seen_after_its_wake() {
         model.handle_all(1);
         asker.join().unwrap();
         sender.join().unwrap();
+    });
+}
+
+#[test]
+fn loom_what_is_sent_while_a_handler_suspends_is_seen_after_its_wake() {
+    bounded(|| {
+        let model = Model::new(2);
+        let sender = model.beside(|model| {
+            assert_eq!(model.send(0), Sent::Accepted);
+            assert_eq!(model.send(1), Sent::Accepted);
+        });
+        model.bell.wait();
+        let _ = model.state.begin();
+        let mut taker = Taker::new();
+        assert!(taker.first(&model.mailbox, &model.bin).is_ok());
+        model.handle();
+        model.mailbox.attend();
+        if model.state.end() == End::Again {
+            model.bell.ring();
+        }
+        // Its waker, from elsewhere.
+        let waker = model.beside(|model| {
+            if model.state.notify() == Notify::Queue {
+                model.bell.ring();
+            }
+        });
+        let seen = AtomicUsize::new(0);
+        while seen.load(Ordering::Relaxed) < 1 {
+            model.bell.wait();
+            let _ = model.state.begin();
+            assert!(!model.consume_as(&mut taker, &seen));
+            if model.state.end() == End::Again {
+                model.bell.ring();
+            }
+        }
+        sender.join().unwrap();
+        waker.join().unwrap();
     });
 }
 

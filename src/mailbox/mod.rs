@@ -38,7 +38,8 @@
 //!   notifies the actor if what it moves in makes an unattended mailbox attended.
 //! - **Attended.** True while somebody is bound to look at the queue again. The pusher that finds
 //!   it false sets it and has to notify the actor; the consumer sets it false in the critical
-//!   section in which it finds the queue empty. So no message is accepted unseen.
+//!   section in which it finds the queue empty, or leaves it so, and looks at it once more before it
+//!   rests. So no message is accepted unseen.
 //! - **Flags** are one word, written under the lock alone. `is_quiet` reads it without: each send
 //!   that is accepted has set ATTENDED in it and each that waits has set LINE, and whoever lets one
 //!   in sets that before clearing this. So who reads neither knows that all sends which happened

@@ -188,6 +188,16 @@ impl Taker {
     /// The next word, or why there is none.
     pub(super) fn next(&mut self, mailbox: &Mailbox, bin: &Bin) -> Result<usize, Next> {
         let next = mailbox.next(&mut self.0);
+        Self::take(next, mailbox, bin)
+    }
+
+    /// As `next`, at the beginning of an activation.
+    pub(super) fn first(&mut self, mailbox: &Mailbox, bin: &Bin) -> Result<usize, Next> {
+        let next = mailbox.first(&mut self.0);
+        Self::take(next, mailbox, bin)
+    }
+
+    fn take(next: Next, mailbox: &Mailbox, bin: &Bin) -> Result<usize, Next> {
         let (Next::Message(slot) | Next::Notice(slot)) = next else {
             return Err(next);
         };

@@ -143,6 +143,27 @@ fn closing_refuses_those_who_wait_and_keeps_what_was_accepted() {
 }
 
 #[test]
+fn a_mailbox_whose_first_look_took_all_is_unattended_from_then_on() {
+    let (mailbox, bin) = (Mailbox::new(4, None, WORD), Bin::default());
+    assert_eq!(try_push(&mailbox, 0), Ok(Accepted::Notify));
+    assert_eq!(try_push(&mailbox, 1), Ok(Accepted::Attended));
+    let mut taker = Taker::new();
+    assert_eq!(taker.first(&mailbox, &bin), Ok(0));
+    assert_eq!(try_push(&mailbox, 2), Ok(Accepted::Notify));
+    assert_eq!(taker.next(&mailbox, &bin), Ok(1));
+    assert_eq!(taker.next(&mailbox, &bin), Ok(2));
+    assert_eq!(
+        try_push(&mailbox, 3),
+        Ok(Accepted::Attended),
+        "not the first"
+    );
+    assert_eq!(taker.next(&mailbox, &bin), Ok(3));
+    assert_eq!(taker.next(&mailbox, &bin), Err(Next::Empty));
+    assert_eq!(mailbox.close(), Accepted::Notify);
+    assert_eq!(taker.first(&mailbox, &bin), Err(Next::Closed));
+}
+
+#[test]
 fn closing_an_unattended_mailbox_asks_for_a_notification() {
     let mailbox = mailbox(1);
     assert_eq!(mailbox.close(), Accepted::Notify);

@@ -252,6 +252,19 @@ impl State {
         Snapshot(old ^ (SCHEDULED | RUNNING))
     }
 
+    /// Takes the mark of a notification back that came during the run. The runner does next, or
+    /// learns of the snapshot, whatever it may have been notified of.
+    pub(crate) fn acknowledge(&self) -> Snapshot {
+        // Ordering: Acquire; pairs with the Release of `notify` and `cancel`. Release; others read
+        // the word by way of this write.
+        let old = self.0.fetch_and(!SCHEDULED, Ordering::AcqRel);
+        debug_assert!(
+            old & (RUNNING | COMPLETE) == RUNNING,
+            "acknowledge without the run right"
+        );
+        Snapshot(old & !SCHEDULED)
+    }
+
     /// Takes the run right of an idle unit past the run queues, with a count for the runner.
     #[inline]
     pub(crate) fn try_begin(&self) -> bool {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Gauge, Reading, SAMPLE, State, Verdict};
+use super::{COLD, Gauge, Reading, SAMPLE, State, Verdict};
 use crate::limits::{INLINE_PAUSE_MAX, INLINE_RUN_MAX};
 
 const SHORT: Duration = INLINE_RUN_MAX;
@@ -42,12 +42,27 @@ fn a_kind_that_was_short_is_turned_off_by_the_second_long_run_in_a_row() {
 #[test]
 fn pauses_double_up_to_a_bound_and_begin_anew_after_a_short_run() {
     let first = fresh().after(LONG, NOW);
-    let second = first.after(LONG, NOW);
-    assert_eq!(second.until - NOW, (first.until - NOW) * 2);
-    let many = (0..100).fold(first, |reading, _| reading.after(LONG, NOW));
-    assert_eq!(many.until, NOW + INLINE_PAUSE_MAX);
+    let second = first.after(LONG, first.until);
+    assert_eq!(second.until - first.until, (first.until - NOW) * 2);
+    let over = |reading: Reading| reading.after(LONG, reading.until);
+    let many = (0..100).fold(first, |reading, _| over(reading));
+    assert_eq!(over(many).until, many.until + INLINE_PAUSE_MAX);
     let again = many.after(SHORT, NOW).after(LONG, NOW).after(LONG, NOW);
     assert_eq!(again.until, first.until);
+}
+
+#[test]
+fn a_first_run_that_met_cold_caches_gets_a_second_look() {
+    let suspect = fresh().after(COLD, NOW);
+    assert_eq!(suspect.state, State::Suspect);
+    assert_eq!(suspect.after(SHORT, NOW).state, State::Short);
+    assert_eq!(suspect.after(SHORT * 2, NOW).state, State::Off);
+}
+
+#[test]
+fn a_run_that_began_before_a_pause_does_not_make_it_longer() {
+    let off = fresh().after(LONG, NOW);
+    assert_eq!(off.after(LONG * 50, off.until - SHORT), off);
 }
 
 #[test]

@@ -80,7 +80,12 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
             Some(end)
         };
         let sending = self.sending.as_mut();
-        let polled = sending.poll_send(self.target, Parcel::seal::<A>, way_back, cx);
+        let seal = Parcel::seal::<A>;
+        let polled = match may_expire {
+            // The reply is what costs.
+            false => sending.poll_place(self.target, seal, way_back, cx),
+            true => sending.poll_send(self.target, seal, way_back, cx),
+        };
         let refusal = match polled {
             Poll::Ready(Ok(())) => {
                 *self.accepted = true;
@@ -126,7 +131,6 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         &mut self,
         own: Option<Instant>,
         step: Step,
-        cx: &mut Context<'_>,
     ) -> Result<(), (Refusal, M)> {
         if !self.sending.is_unsent() {
             return Ok(());
@@ -159,7 +163,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
                 }
                 way_back.take()
             };
-            let ran = inline::ask::<A, M>(self.target, self.sending.as_mut(), begin, cx);
+            let ran = inline::ask::<A, M>(self.target, self.sending.as_mut(), begin);
             nesting::unbar();
             if !matches!(ran, Ran::No) {
                 self.receiver.note_start();
