@@ -118,7 +118,6 @@ impl<I, R: Clone> Ending<I, R> {
         let _ = self.reason.set(reason);
     }
 
-    #[allow(dead_code)] // names, monitors and supervisors are about to call it
     /// Has `farewell` called at the end, once, on the thread that ends the actor. It must not
     /// block; a panic in it is contained. Once its order's turn has come it is refused, with the
     /// reason of the end.
@@ -141,7 +140,6 @@ impl<I, R: Clone> Ending<I, R> {
     }
 
     /// Takes a farewell back, which is then not said. `None`: it was, or is being said.
-    #[allow(dead_code)] // as above
     #[must_use = "its drop is other people's code, and not for under a lock"]
     pub(crate) fn take_back(&self, key: Key) -> Option<Farewell<I, R>> {
         self.inner().crowd.as_mut()?.farewells.remove(&key)

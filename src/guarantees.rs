@@ -179,6 +179,54 @@
 //! | a reply whose asker has gone | none: a late reply, with a count of its own | `a_reply_that_nobody_waits_for_is_counted_as_late_and_its_message_is_no_undelivered_one` |
 //! | any, where a hook panics | as without | `hooks_that_panic_keep_no_message_from_being_counted_and_no_actor_from_its_end` |
 //!
+//! # Names
+//!
+//! Of a runtime's [`registry`](fn@crate::registry):
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A name has one owner; who comes second is told who, and a spawn hands the actor back. | `a_spawn_under_a_taken_name_hands_the_actor_back` |
+//! | An actor has the name that it is spawned under before its start hook runs. | `an_actor_has_its_name_before_its_start_hook_runs` |
+//! | A failed start leaves no name taken. | `field_45_a_failed_start_leaves_no_name_taken` |
+//! | Whatever an actor ends of, its names are free before who joins is told. | `acc_09_who_waited_for_the_end_can_take_the_name_at_once` |
+//! | A name keeps no actor running. | `acc_05_a_name_keeps_no_actor_running` |
+//! | Neither an old registration nor a late end takes a name from a later owner. | `ends_registrations_and_look_ups_that_race_leave_no_stale_name` |
+//! | What is sent by a handle never reaches a later owner of its actor's name. | `a_handle_never_reaches_a_later_owner_of_the_name` |
+//! | A wait for a name can be dropped at any time, and ends with the runtime. | `a_wait_can_be_dropped_after_any_poll_and_the_others_go_on` |
+//! | Each runtime has names of its own. | `each_runtime_has_names_of_its_own` |
+//!
+//! # Groups
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A member that is full or takes no more keeps no other from a broadcast, which hands its message back. | `a_member_that_is_full_or_stopped_keeps_no_other_from_its_message` |
+//! | What one task broadcasts comes to each member once and in order. | `a_broadcast_comes_to_each_member_once_and_in_order` |
+//! | A member leaves by itself, before who joins is told of its end. | `a_member_leaves_as_it_ends_and_before_who_joins_is_told` |
+//! | A group keeps no member running. | `a_group_keeps_no_member_running` |
+//! | Who watches gets the members, and then each change once, in order, and without a gap. | `joins_leaves_and_ends_that_race_leave_every_follower_with_the_members` |
+//! | Who does not read them in time gets the members instead. | `a_follower_that_does_not_read_keeps_little_and_gets_the_members_instead` |
+//!
+//! # Topics
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A slow subscriber keeps neither the publisher nor the others waiting. | `field_31_a_slow_subscriber_keeps_neither_the_publisher_nor_the_others_waiting` |
+//! | What waits for a subscriber is bounded by its buffer, and holds no slot. | `field_32_publishing_takes_no_slot_and_fills_no_more_than_its_buffer` |
+//! | All subscribers get messages in one order. | `all_subscribers_get_what_many_publish_in_one_order` |
+//! | Those of one task come in its order. | `messages_of_one_task_come_in_its_order` |
+//! | What a task sends an actor comes after what it has published before. | `what_a_task_sends_an_actor_comes_after_what_it_has_published` |
+//! | A late subscriber gets the last message, where the topic keeps it, and then all that follow, without a gap or a duplicate. | `subscribers_that_come_while_others_publish_have_no_gap_and_no_duplicate` |
+//! | A subscription keeps no actor running, and ends with it. | `a_subscription_keeps_no_actor_running_and_ends_with_it` |
+//! | A filter that panics ends its subscription alone. | `a_filter_that_panics_ends_its_subscription_and_harms_nobody_else` |
+//!
+//! Of what has no room:
+//!
+//! | lag | what goes | test |
+//! | --- | --- | --- |
+//! | [`DropOldest`](crate::Lag::DropOldest) | the oldest that waits | `of_a_subscriber_that_drops_the_oldest_the_last_survive` |
+//! | [`DropNewest`](crate::Lag::DropNewest) | the message | `of_a_subscriber_that_drops_the_newest_the_first_survive` |
+//! | [`Disconnect`](crate::Lag::Disconnect) | the message, and the subscription after what waits | `a_subscriber_that_had_better_begin_anew_is_disconnected_after_what_waits` |
+//!
 //! # Around a handler
 //!
 //! An ask of an idle actor may run its handler on the asker's stack, *inline*, where nothing

@@ -40,6 +40,9 @@
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
 //! | a handle that says which message, not which actor | [`Recipient`] |
+//! | actors by name | [`fn@registry`], [`Builder::register`], [`Handle::register`] |
+//! | actors of one type that are told together | [`fn@group`], [`Group`] |
+//! | publish and subscribe | [`Topic`], [`Subscriber`], [`TopicStream`] |
 //! | lanes, full mailboxes, what is dropped | [No room](guarantees#no-room), [`MailboxMetrics`] |
 //! | what became of a message | [`AskError`], [`TellError`], [`Undelivered`] |
 //! | order, delivery, cancel safety, each with the test that holds it | [`guarantees`] |
@@ -136,6 +139,8 @@ mod ending;
 mod error;
 mod exec;
 #[cfg(not(greenroom_loom))]
+mod group;
+#[cfg(not(greenroom_loom))]
 pub mod guarantees;
 mod id;
 pub mod limits;
@@ -146,6 +151,8 @@ mod pool;
 #[cfg(not(greenroom_loom))]
 #[doc(hidden)]
 pub mod private;
+#[cfg(not(greenroom_loom))]
+mod registry;
 #[allow(unsafe_code)] // slots that two ends share; table at its head and invariant R1
 mod reply;
 mod ring;
@@ -155,6 +162,8 @@ mod rng;
 mod supervise;
 mod sync;
 mod task;
+#[cfg(not(greenroom_loom))]
+mod topic;
 #[cfg(not(greenroom_loom))]
 mod trace;
 
@@ -179,6 +188,8 @@ pub use exec::runtime::{self, Runtime};
 pub use exec::{JoinSet, TaskBuilder, spawn, spawn_blocking};
 #[cfg(feature = "macros")]
 pub use greenroom_macros::{actor, main, test};
+#[cfg(not(greenroom_loom))]
+pub use group::{Broadcast, Change, Changes, Group, GroupError, group};
 pub use id::Id;
 #[cfg(not(greenroom_loom))]
 pub use mailbox::MailboxMetrics;
@@ -186,8 +197,12 @@ pub use mailbox::MailboxMetrics;
 #[doc(hidden)]
 pub use private as __private;
 #[cfg(not(greenroom_loom))]
+pub use registry::{LookupError, RegisterError, Registration, Registry, WaitFor, registry};
+#[cfg(not(greenroom_loom))]
 pub use supervise::{AutoShutdown, Backoff, Intensity, Restart, Shutdown, Strategy};
 pub use task::{AbortHandle, JoinError, JoinHandle, Priority, YieldNow, id, try_id, yield_now};
+#[cfg(not(greenroom_loom))]
+pub use topic::{Lag, Published, SubscribeError, Subscriber, Subscription, Topic, TopicStream};
 
 // The examples of the README are tests.
 #[cfg(all(doctest, feature = "macros"))]

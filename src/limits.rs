@@ -166,6 +166,17 @@ pub(crate) const WAIT_TICK: Duration = Duration::from_millis(250);
 /// woken, and so registers again.
 pub(crate) const GONE_WATCHERS: usize = 16;
 
+/// Changes of a group that one who follows it has not read: a burst of that many members comes and
+/// goes unharmed, and who never reads keeps little.
+pub const GROUP_CHANGES: usize = 256;
+
+/// Messages that a topic keeps for a subscriber which is slower than its publishers, unless the
+/// subscription says otherwise: as many as a mailbox holds.
+pub const TOPIC_BUFFER: usize = 64;
+
+/// Most messages that a subscription may be given room for; as for mailboxes.
+pub const TOPIC_BUFFER_MAX: usize = MAILBOX_MAX;
+
 /// Timers of one actor at a time, with those that were cancelled while their notice was queued. An
 /// actor that times out each of its sessions is far below; one that leaks timers is soon there.
 pub const TIMERS_MAX: usize = 1 << 16;

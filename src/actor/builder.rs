@@ -7,13 +7,14 @@ use std::sync::Arc;
 use super::cell::{Extras, Head, Plan, create, undo};
 use super::error::Owned;
 use super::handle::Handle;
-use super::identity::Name;
+use super::identity::{Identity, Name};
 use super::route::Local;
 use super::strong::Strong;
 use super::traits::Actor;
 use super::undelivered::{self, Undelivered};
 use crate::error::Error;
 use crate::exec::Executor;
+use crate::id::Id;
 use crate::limits::MAILBOX_MAX;
 
 /// Spawns an actor with what its type does not say.
@@ -35,7 +36,15 @@ pub struct Builder<A> {
     mailbox: Option<usize>,
     undelivered: Option<undelivered::Hook>,
     mailbox_bytes: Option<usize>,
+    claim: Option<Claim<A>>,
 }
+
+/// Takes what the actor is to have from its first moment; a refusal is one of the spawn.
+type Claim<A> =
+    Box<dyn FnOnce(&Executor, &Identity) -> Result<Grant<A>, SpawnErrorKind> + Send + Sync>;
+
+/// Gives it to the actor. Dropped, it is given up.
+pub(crate) type Grant<A> = Box<dyn FnOnce(&Handle<A>) + Send>;
 
 impl<A: Actor> Builder<A> {
     /// An actor to be spawned.
@@ -46,6 +55,7 @@ impl<A: Actor> Builder<A> {
             mailbox: None,
             undelivered: None,
             mailbox_bytes: None,
+            claim: None,
         }
     }
 
@@ -109,6 +119,19 @@ impl<A: Actor> Builder<A> {
         }
     }
 
+    /// Has `claim` called before there is an actor, and what it grants as there is one, before any
+    /// code of it runs. The actor is called `name`, unless it has a name.
+    pub(crate) fn claim<F>(self, name: Arc<str>, claim: F) -> Self
+    where
+        F: FnOnce(&Executor, &Identity) -> Result<Grant<A>, SpawnErrorKind> + Send + Sync + 'static,
+    {
+        Self {
+            name: self.name.or(Some(name)),
+            claim: Some(Box::new(claim)),
+            ..self
+        }
+    }
+
     /// Spawns it on the current tokio runtime. The first spawn inside a runtime attaches the
     /// executor to it.
     ///
@@ -145,8 +168,8 @@ impl<A: Actor> Builder<A> {
     ///
     /// # Errors
     ///
-    /// When there is no current runtime, when it is ending, or when the mailbox's slots or bytes
-    /// are out of range. The actor is handed back.
+    /// When there is no current runtime, when it is ending, when the mailbox's slots or bytes are
+    /// out of range, or when the name is taken. The actor is handed back.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
         let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
@@ -164,8 +187,18 @@ impl<A: Actor> Builder<A> {
             return Err(SpawnError::new(SpawnErrorKind::NoRuntime, self.actor));
         };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
+        let id = Id::next();
+        let claimed = self.claim.map(|claim| {
+            let identity = Identity::new(name.clone(), id);
+            claim(&executor, &identity)
+        });
+        let grant = match claimed.transpose() {
+            Ok(grant) => grant,
+            Err(kind) => return Err(SpawnError::new(kind, self.actor)),
+        };
         let plan = Plan {
             name,
+            id,
             capacity,
             extras: self.undelivered.map(|hook| {
                 Box::new(Extras {
@@ -184,10 +217,14 @@ impl<A: Actor> Builder<A> {
         }
         // SAFETY: the unit is a count.
         let strong = unsafe { Strong::first(unit.as_raw().cast::<Head>()) };
+        let handle = Handle::from_strong(strong);
+        if let Some(grant) = grant {
+            grant(&handle);
+        }
         if A::STARTS {
             executor.scheduler().schedule(unit);
         }
-        Ok(A::wrap::<Local>(Handle::from_strong(strong)))
+        Ok(A::wrap::<Local>(handle))
     }
 }
 
@@ -213,6 +250,11 @@ pub enum SpawnErrorKind {
     Mailbox(usize),
     /// The mailbox has no room for a single byte.
     MailboxBytes,
+    /// The name that it was to be registered under is taken.
+    NameTaken {
+        /// The name's owner.
+        by: Identity,
+    },
 }
 
 /// A number of slots that a mailbox can't have.
@@ -287,6 +329,7 @@ impl<A> fmt::Display for SpawnError<A> {
             SpawnErrorKind::MailboxBytes => {
                 f.write_str("a mailbox needs room for at least one byte")
             }
+            SpawnErrorKind::NameTaken { by } => write!(f, "its name is taken by {by}"),
         }
     }
 }

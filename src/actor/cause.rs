@@ -66,7 +66,7 @@ impl CauseCell {
 
 impl Head {
     /// Why the mailbox takes nothing: how the actor ends, or is about to.
-    pub(super) fn refusal(&self) -> ExitReason {
+    pub(crate) fn refusal(&self) -> ExitReason {
         let decided = self.ending.decided().cloned();
         decided.unwrap_or_else(|| self.cause.get().reason())
     }
@@ -74,7 +74,6 @@ impl Head {
     /// Has `farewell` called when the actor has ended, after its hooks have run, its state was
     /// dropped and its last messages were discarded, and before who joins is told. If that is past,
     /// refuses it, with the reason. See [`Ending::on_end`].
-    #[allow(dead_code)] // names, monitors and supervisors are about to call it
     pub(crate) fn on_end(
         &self,
         order: Order,
@@ -84,7 +83,6 @@ impl Head {
     }
 
     /// Takes a farewell back. False if it was said, or is being said.
-    #[allow(dead_code)] // as above
     pub(crate) fn take_back(&self, key: Key) -> bool {
         self.ending.take_back(key).is_some()
     }

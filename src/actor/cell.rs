@@ -156,6 +156,7 @@ static VTABLE: Vtable = Vtable {
 /// How a cell is made.
 pub(super) struct Plan {
     pub(super) name: Name,
+    pub(super) id: Id,
     pub(super) capacity: usize,
     pub(super) extras: Option<Box<Extras>>,
     pub(super) bytes: Option<usize>,
@@ -165,7 +166,7 @@ pub(super) struct Plan {
 /// Makes a cell with no handle, and two counts: its context's, and the result.
 pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Unit {
     let kind = &KindOf::<A>::KIND;
-    let id = Id::next();
+    let id = plan.id;
     // Before there is anything that a panic in the subscriber could leak.
     let span = trace::actor_span(plan.name.as_str(), id.as_u64());
     // SAFETY: a head is not zero-sized.

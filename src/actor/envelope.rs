@@ -14,6 +14,7 @@
 #[allow(dead_code)] // its senders come one by one
 mod notice;
 mod parcel;
+mod visit;
 
 use std::any::type_name;
 use std::marker::PhantomData;
@@ -21,6 +22,7 @@ use std::ptr::NonNull;
 
 pub(crate) use notice::Source;
 pub(super) use parcel::Parcel;
+pub(crate) use visit::{Due, Visit};
 
 use super::cell::Head;
 use super::exit::ExitReason;

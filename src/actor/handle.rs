@@ -51,7 +51,6 @@ impl<A> Handle<A> {
     }
 
     /// The part of the actor's cell that needs no type.
-    #[allow(dead_code)] // names, monitors and supervisors are about to call it
     pub(crate) fn head(&self) -> &Head {
         self.strong().head()
     }

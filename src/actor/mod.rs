@@ -8,6 +8,7 @@
 
 #[allow(unsafe_code)] // takes the run right, and opens slots; E1, C1
 mod activation;
+mod around;
 #[allow(unsafe_code)] // lends what its count reaches; C5
 mod attach;
 mod blocking;
@@ -85,6 +86,7 @@ pub use delegated::{Deferred, Delegated, ReplyTo};
 pub use enqueue::{Enqueue, Reply};
 #[allow(unused_imports)] // its senders come one by one
 pub(crate) use envelope::Source;
+pub(crate) use envelope::{Due, Visit};
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};
 pub use exit::{Crash, During, ExitReason, StartError};
 pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quorum};

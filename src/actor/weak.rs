@@ -50,6 +50,10 @@ impl<A> WeakHandle<A> {
         self.unit.as_raw().cast()
     }
 
+    pub(super) fn unit(&self) -> &Unit {
+        &self.unit
+    }
+
     /// The part of the actor's cell that needs no type.
     pub(crate) fn head(&self) -> &Head {
         // SAFETY: the unit is a cell's, and a count of it.

@@ -6,6 +6,8 @@ mod cell;
 #[allow(unsafe_code)] // the unit that the thread runs; N1
 mod current;
 mod error;
+#[cfg(not(greenroom_loom))]
+mod extensions;
 #[allow(unsafe_code)] // the handle's half of the protocol of `trunk`
 mod join;
 mod loss;
@@ -32,6 +34,8 @@ pub(crate) use cell::{Label, Plan, is_large, new_planned};
 pub(crate) use current::current;
 pub use current::{id, try_id};
 pub use error::JoinError;
+#[cfg(not(greenroom_loom))]
+pub(crate) use extensions::{Extension, Extensions};
 pub use join::JoinHandle;
 pub(crate) use loss::{Loss, Losses, Observer};
 pub use priority::Priority;

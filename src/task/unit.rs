@@ -22,6 +22,8 @@ use std::sync::Arc;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 use super::current::{self, Entered};
+#[cfg(not(greenroom_loom))]
+use super::extensions::Extensions;
 use super::loss::{Loss, Observer};
 use super::state::{Notify, State};
 use crate::id::Id;
@@ -62,6 +64,12 @@ pub(crate) trait Schedule: Send + Sync + 'static {
 
     /// Who hears of messages that were not delivered, if anyone does.
     fn observer(&self) -> Option<&Observer> {
+        None
+    }
+
+    /// What floors above keep for this scheduler; none in what stands for one in tests.
+    #[cfg(not(greenroom_loom))]
+    fn extensions(&self) -> Option<&Extensions> {
         None
     }
 }

@@ -6,4 +6,7 @@ mod actor;
 mod allocator;
 mod alone;
 mod exec;
+mod group;
+mod registry;
 mod tidy;
+mod topic;

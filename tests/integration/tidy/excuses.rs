@@ -59,6 +59,7 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
     excuse("src/actor/envelope.rs", "messages as bytes (E1, E2)"),
     excuse("src/actor/envelope/notice.rs", "notices as bytes (E1)"),
     excuse("src/actor/envelope/parcel.rs", "messages as bytes (E1)"),
+    excuse("src/actor/envelope/visit.rs", "messages as bytes (E1)"),
     excuse(
         "src/actor/envelope/parcel.rs",
         "messages as bytes, with their senders (E1)",
@@ -234,24 +235,12 @@ pub(super) const ATTRIBUTES: &[Excuse] = &[
         "supervision is tested as a function; supervisors will act on it",
     ),
     excuse(
-        "src/actor/cause.rs: dead_code",
-        "names and monitors are about to call it",
-    ),
-    excuse(
         "src/actor/envelope.rs: dead_code",
         "monitors are about to call it",
     ),
     excuse(
-        "src/actor/handle.rs: dead_code",
-        "names and monitors are about to call it",
-    ),
-    excuse(
         "src/actor/mod.rs: unused_imports",
         "names and monitors are about to use it",
-    ),
-    excuse(
-        "src/ending.rs: dead_code",
-        "names and monitors are about to call it",
     ),
     excuse(
         "tests/ui.rs: dead_code",

@@ -100,6 +100,7 @@ impl Shared {
         }
         let handle = self.handle.lock().take();
         drop(handle);
+        self.extensions.end();
         // Ordering: Release; pairs with the Acquire in `is_gone`.
         self.is_gone.store(true, Ordering::Release);
         self.gone.notify_waiters();

@@ -18,7 +18,7 @@ use crate::exec::options::Options;
 use crate::limits;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, AtomicUsize};
-use crate::task::{Header, Lend, Loss, Losses, Observer, Schedule, Unit};
+use crate::task::{Extensions, Header, Lend, Loss, Losses, Observer, Schedule, Unit};
 
 /// What pumps, wakers and handles of one executor share.
 ///
@@ -27,6 +27,7 @@ pub(in crate::exec) struct Shared {
     core: Core,
     options: Options,
     losses: Losses,
+    pub(super) extensions: Extensions,
     signals: Box<[Signal]>,
     runtime: Id,
     /// The user's runtime, or one that was built for this executor.
@@ -73,6 +74,7 @@ impl Shared {
             express: Express::new(workers, spares > 0 && options.monitor),
             options,
             losses: Losses::default(),
+            extensions: Extensions::default(),
             drain: Drain::new(),
             is_gone: AtomicBool::new(false),
             gone: Notify::new(),
@@ -270,6 +272,10 @@ impl Schedule for Shared {
 
     fn observer(&self) -> Option<&Observer> {
         self.options.hooks.undelivered.as_ref().map(Hook::get)
+    }
+
+    fn extensions(&self) -> Option<&Extensions> {
+        Some(&self.extensions)
     }
 }
 
