@@ -14,6 +14,8 @@
 //! | An ask comes after what its task told before. | `an_ask_of_an_idle_actor_does_not_overtake_what_was_told_before` |
 //! | An ask comes after a tell of its task that waits, also where the actor is idle. | `an_ask_does_not_overtake_a_tell_of_its_task_that_waits_behind_a_reservation` |
 //! | A slot that was reserved is filled past those who wait for one. | `a_reserved_slot_is_filled_past_those_who_wait` |
+//! | Many tells of one `tell_all` are handled in order; others may come between. | `many_messages_are_told_in_order_and_wait_for_slots` |
+//! | An actor as a sink handles what that is fed in order. | `a_stream_is_forwarded_in_order_and_a_flush_is_done_when_all_is_accepted` |
 //! | Senders that wait are served first come, first served. | `those_who_wait_are_served_in_the_order_in_which_they_came_however_many_come_after` |
 //! | An enqueued ask keeps its place among tells and asks. | `tells_asks_and_enqueued_asks_of_one_task_are_handled_in_order` |
 //!
@@ -29,6 +31,7 @@
 //! | The bound of bytes holds as that of slots does. | `what_is_queued_counts_no_more_bytes_than_the_bound_and_the_next_waits` |
 //! | No way to send gets round the bounds. | `field_32_no_way_to_send_gets_round_the_bound` |
 //! | A slot that is reserved is nobody else's, and shows in [`MailboxMetrics::reserved`](crate::MailboxMetrics::reserved). | `a_permit_tells_and_asks_without_waiting_and_its_slot_is_nobody_elses` |
+//! | A sink, or a service, that is ready holds no slot. | `a_sink_that_is_ready_holds_no_slot` |
 //! | Several slots are reserved all at once, in their turn, or none. | `many_slots_are_reserved_all_at_once_and_those_left_are_given_back` |
 //! | Reserved slots keep no actor from its end. | `field_20_an_actor_ends_by_itself_however_its_reserved_slots_come_back` |
 //! | A changed capacity lets in who waits, and lets stand what is in. | `more_slots_let_those_in_who_wait_and_fewer_let_stand_what_is_in` |
@@ -64,6 +67,10 @@
 //! | before its first poll | never left | `a_send_to_an_idle_actor_can_be_dropped_after_any_poll` |
 //! | while it waits for a slot | is withdrawn | `a_send_to_a_full_mailbox_can_be_dropped_after_any_poll` |
 //! | a [`Reserve`](crate::Reserve), at any time | there is none; the slots are free | `a_reservation_can_be_dropped_after_any_poll` |
+//! | a [`TellAll`](crate::TellAll) | the first are accepted, and stay so; the others are dropped with it, or handed back by its `cancel` | `many_tells_that_are_cancelled_hand_back_all_but_the_first` |
+//! | a future that feeds or flushes a [`TellSink`](crate::TellSink) | is with the sink | `a_flush_waits_for_a_slot_and_no_longer` |
+//! | a [`TellSink`](crate::TellSink) | is withdrawn | `what_a_sink_was_fed_can_be_taken_back_or_goes_with_it` |
+//! | a send of any kind, after any poll | is accepted or gone, and its slot or place free | `sends_of_all_kinds_to_a_full_mailbox_can_be_dropped_after_any_poll` |
 //! | a [`Permit`](crate::Permit) | there is none; the slot is free | `a_permit_that_is_dropped_gives_its_slot_to_whoever_waits` |
 //! | an enqueue, while it waits for a slot | is withdrawn | `an_enqueue_can_be_dropped_after_any_poll` |
 //! | a [`Reply`](crate::Reply) whose handler runs | is handled to the end | `a_reply_dropped_while_the_handler_runs_leaves_the_handler_to_its_end` |
@@ -78,6 +85,8 @@
 //! | the limit passes | result | test |
 //! | --- | --- | --- |
 //! | before a tell was accepted | handed back | `a_tell_that_finds_no_slot_within_its_limit_hands_the_message_back` |
+//! | before many tells were accepted | the others are handed back | `many_tells_that_find_no_slots_within_their_limit_hand_the_others_back` |
+//! | while slots are waited for | no slot is held | `a_limit_ends_the_wait_for_a_slot` |
 //! | before an ask was accepted | handed back | `an_ask_that_was_not_accepted_within_its_limit_hands_the_message_back` |
 //! | while an ask is queued | [`TimeoutState::Skipped`](crate::TimeoutState::Skipped): not handled, undelivered | `an_ask_whose_limit_passes_while_it_is_queued_is_skipped_and_says_so` |
 //! | before its turn comes, and the asker still waits | handed back | `a_message_whose_deadline_has_passed_when_its_turn_comes_goes_back_to_an_asker_that_waits` |
@@ -251,3 +260,34 @@
 //! | the runtime | its actor's | its actor's | `a_handler_is_in_its_actors_runtime_though_its_asker_has_entered_another` |
 //! | tokio's `block_in_place`, where its asker is in a `LocalSet` | panics | works | `a_handler_that_blocks_in_place_must_be_queued_where_its_asker_is_in_a_local_set` |
 //! | a panic in it | ends the actor alone | ends the actor alone | `a_panic_in_an_inline_handler_ends_its_actor_and_not_its_asker` |
+//!
+//! # What an actor sends itself
+//!
+//! Ticks of timers, outputs of piped futures and ends of streams are *notices*. They stand in the
+//! mailbox in order and hold no slot; each timer, future or stream has one there at most. A notice
+//! that is queued when its actor ends is dropped, and not undelivered: nobody sent it.
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A tick needs no slot, and comes after what was accepted before. | `a_tick_stands_behind_what_was_accepted_before_and_needs_no_slot` |
+//! | A timer that is cancelled is never delivered, however far it has come. | `a_timer_that_is_cancelled_is_not_delivered_though_its_notice_was_queued` |
+//! | So it is with one whose key another takes. | `a_timer_that_is_replaced_is_not_delivered_though_its_notice_was_queued` |
+//! | Ticks that come while one is queued are skipped, or follow, or shift the rest, as chosen. | `in_a_burst_all_missed_ticks_are_caught_up_with` |
+//! | Timers do not keep their actor, and go with it. | `field_41_timers_do_not_keep_their_actor_and_go_with_it` |
+//! | A piped future's panic comes back as an error. | `a_piped_future_that_panics_comes_back_as_an_error` |
+//! | Tasks of an actor end with it, however it ends. | `tasks_are_aborted_however_the_actor_ends` |
+//! | A stream is not polled while one of its items waits for a slot. | `a_stream_is_not_polled_while_an_item_waits_for_its_slot` |
+//! | Streams do not keep their actor, and go with it. | `field_43_a_quiet_stream_goes_when_its_actor_stops_and_does_not_keep_it` |
+//! | An idle timeout comes when no message was handled for so long, and not before. | `messages_put_the_timeout_off_however_they_come` |
+//!
+//! # Put aside, and handed on
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | What was put aside is taken up in order, and before what is queued. | `what_was_put_aside_is_handled_in_order_and_before_what_is_queued` |
+//! | Its asker waits on, and gets the answer. | `an_ask_that_is_put_aside_is_answered_later_also_if_it_ran_on_its_askers_stack` |
+//! | A full stash hands the message back. | `a_full_stash_hands_the_message_back_and_what_is_in_it_holds_no_slot` |
+//! | What is put aside when the actor ends goes the way of what is queued. | `what_is_put_aside_when_the_actor_ends_goes_the_way_of_what_is_queued` |
+//! | A forwarded ask is answered by the other actor, whose errors name that. | `an_error_of_the_other_names_that` |
+//! | Its limit travels along. | `the_askers_limit_travels_along` |
+//! | An ask that is forwarded in a circle ends with an error. | `an_ask_that_is_forwarded_in_a_circle_ends_with_an_error` |

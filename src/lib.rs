@@ -34,15 +34,17 @@
 //! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
 //! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
+//! | many tells at once | [`Handle::tell_all`], [`TellAll`] |
+//! | an actor as a sink, or as a service of tower's | [`TellSink`]; [`AskRecipient`] |
 //! | slots that are held ahead of their messages | [`Handle::reserve`], [`Permit`], [`Permits`] |
 //! | many asks at once; an ask in two steps | [`ask_all`], [`first_of`], [`quorum`]; [`Enqueue`] |
 //! | replies that come later, or as a stream | [`Delegated`], [`ReplyTo`]; [`ReplyStream`] |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
-//! | a handle that says which message, not which actor | [`Recipient`] |
 //! | actors by name | [`fn@registry`], [`Builder::register`], [`Handle::register`] |
 //! | actors of one type that are told together | [`fn@group`], [`Group`] |
 //! | publish and subscribe | [`Topic`], [`Subscriber`], [`TopicStream`] |
+//! | a handle that says which message, not which actor | [`Recipient`], [`AskRecipient`] |
 //! | lanes, full mailboxes, what is dropped | [No room](guarantees#no-room), [`MailboxMetrics`] |
 //! | what became of a message | [`AskError`], [`TellError`], [`Undelivered`] |
 //! | order, delivery, cancel safety, each with the test that holds it | [`guarantees`] |
@@ -169,15 +171,16 @@ mod trace;
 
 #[cfg(not(greenroom_loom))]
 pub use actor::{
-    Actor, Ask, AskAll, AskError, AskResult, Builder, CapacityError, Carries, Context, Crash,
-    Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason, Fallible, FirstOf,
-    Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled, Permit, Permits,
-    Plain, Quorum, Recipient, Refusal, Reply, ReplyStream, ReplyTo, Request, Reserve, ReserveError,
-    Route, Shape, SpawnError, SpawnErrorKind, StartError, Tell, TellError, Timed, Timeout,
-    TimeoutState, Undelivered, UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
+    Actor, Ask, AskAll, AskError, AskRecipient, AskResult, Builder, CapacityError, Carries,
+    Context, Crash, Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason, Fallible,
+    FirstOf, Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled, Permit,
+    Permits, Plain, Quorum, Recipient, RecipientAsk, RecipientTell, Refusal, Reply, ReplyStream,
+    ReplyTo, Request, Reserve, ReserveError, Rest, Route, Shape, SpawnError, SpawnErrorKind,
+    StartError, Tell, TellAll, TellAllError, TellError, TellSink, Timed, Timeout, TimeoutState,
+    Undelivered, UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
-pub use actor::{Attached, Timer, Timers};
+pub use actor::{Attached, Gives, StashFull, Timer, Timers};
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};
 #[cfg(all(not(greenroom_loom), feature = "rt-multi-thread"))]

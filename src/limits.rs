@@ -77,6 +77,10 @@ pub(crate) const ROOM_BYTES_MAX: usize = 128;
 /// Keys that a mailbox keeps room for when none is queued.
 pub(crate) const KEYS_KEPT: usize = 64;
 
+/// Most messages that [`tell_all`](crate::Handle::tell_all) takes out of its iterator ahead of
+/// their acceptance, and moves in under one hold of the mailbox's lock.
+pub const TELL_BATCH: usize = 64;
+
 /// Wakers that are collected under one hold of a mailbox's lock; more take another round.
 pub(crate) const WAKES_PER_LOCK: usize = if cfg!(greenroom_loom) { 1 } else { 16 };
 
@@ -180,6 +184,18 @@ pub const TOPIC_BUFFER_MAX: usize = MAILBOX_MAX;
 /// Timers of one actor at a time, with those that were cancelled while their notice was queued. An
 /// actor that times out each of its sessions is far below; one that leaks timers is soon there.
 pub const TIMERS_MAX: usize = 1 << 16;
+
+/// Messages that an actor has put aside at a time: enough for what comes while it connects or
+/// loads, few enough that an actor which never takes them up again is noticed soon.
+pub const STASH_MAX: usize = 1024;
+
+/// Actors that an ask is forwarded to, one by the other: more than a router behind a router needs,
+/// and soon reached by one that goes in a circle.
+pub const FORWARDS_MAX: usize = 16;
+
+/// Looks at an actor within its idle timeout: so it comes late by an eighth of it at most, and no
+/// message pays for it.
+pub const IDLE_LOOKS: u32 = 8;
 
 /// Timers that ring before their driver lets others run: as many as a handler's budget.
 pub(crate) const ALARMS_PER_POLL: usize = 128;

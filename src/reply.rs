@@ -24,7 +24,8 @@
 //!   then the value is there. The sender does the same with WATCHED, the watchers and LEFT.
 //! - Whoever finds the other gone when it says that it goes frees the slot (**R1**: exactly one
 //!   of the two, since both say so by read-modify-writes on one word).
-//! - PASSED_ON says that the answer will come after its handler, from elsewhere.
+//! - PASSED_ON says that the answer will come after its handler, from elsewhere; FORWARDED counts
+//!   how often it was another actor that was to give it.
 //! - A slot that is TIMED has a timer from the beginning, which is the receiver's.
 //! - Of an ask that is LIMITED the sender sets STARTED before its handler runs (**R2**: either it
 //!   sees LEFT, and no handler runs, or who sets LEFT sees STARTED).
@@ -57,6 +58,8 @@ const LIMITED: usize = 1 << 6;
 const STARTED: usize = 1 << 7;
 const TIMED: usize = 1 << 8;
 const PASSED_ON: usize = 1 << 9;
+/// One step of the way through actors; what is above counts them.
+const FORWARDED: usize = 1 << 16;
 
 /// The part of a slot that needs no type.
 #[repr(C)]

@@ -258,6 +258,7 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     head.quietly("the drop of a handler", || running.drop_task());
     head.quietly("the drop of its state", || running.drop_state());
     head.end_incarnation();
+    let _ = head.unstash();
     discard_rest(running, &UndeliveredReason::Ended(reason));
     let spans = running.with(|run| (run.message.take(), run.life.take()));
     contain(|| drop(spans));
@@ -267,10 +268,11 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     head.ending.bid_farewell(|| head.identity());
     let completed = unit.header().state.complete();
     debug_assert!(completed.is_complete());
-    drop(head.header().scheduler().unbind(head.header()));
+    let listed = head.header().scheduler().unbind(head.header());
     head.ending.announce();
+    // It may be another actor's, if a handler has swapped the two.
     drop(context);
-    drop(unit);
+    unit.release_with(listed);
 }
 
 /// Discards every message that was accepted and not handled, telling askers.

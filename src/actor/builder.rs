@@ -4,7 +4,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
-use super::cell::{Extras, Head, Plan, create, undo};
+use super::cell::{Extras, Plan, create, undo};
 use super::error::Owned;
 use super::handle::Handle;
 use super::identity::{Identity, Name};
@@ -172,25 +172,41 @@ impl<A: Actor> Builder<A> {
     /// out of range, or when the name is taken. The actor is handed back.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
+        let spawned_at = Location::caller();
+        let mut builder = Some(self);
+        let spawned = Executor::with_current(|executor| {
+            let builder = builder.take().expect("it is spawned once");
+            builder.spawn_on(executor, spawned_at)
+        });
+        match (spawned, builder) {
+            (Ok(spawned), _) => spawned,
+            (Err(_), Some(builder)) => builder.refuse(SpawnErrorKind::NoRuntime),
+            (Err(_), None) => unreachable!("there was no runtime to spawn it on"),
+        }
+    }
+
+    fn refuse(self, kind: SpawnErrorKind) -> Result<A::Handle<Local>, SpawnError<A>> {
+        Err(SpawnError::new(kind, self.actor))
+    }
+
+    fn spawn_on(
+        self,
+        executor: &Executor,
+        spawned_at: &'static Location<'static>,
+    ) -> Result<A::Handle<Local>, SpawnError<A>> {
         let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
         if capacity == 0 || capacity > MAILBOX_MAX {
-            return Err(SpawnError::new(
-                SpawnErrorKind::Mailbox(capacity),
-                self.actor,
-            ));
+            return self.refuse(SpawnErrorKind::Mailbox(capacity));
         }
         let bytes = self.mailbox_bytes.or(A::OPTIONS.mailbox_bytes);
         if bytes == Some(0) {
-            return Err(SpawnError::new(SpawnErrorKind::MailboxBytes, self.actor));
+            return self.refuse(SpawnErrorKind::MailboxBytes);
         }
-        let Ok(executor) = Executor::current() else {
-            return Err(SpawnError::new(SpawnErrorKind::NoRuntime, self.actor));
-        };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
         let id = Id::next();
         let claimed = self.claim.map(|claim| {
             let identity = Identity::new(name.clone(), id);
-            claim(&executor, &identity)
+            claim(executor, &identity)
         });
         let grant = match claimed.transpose() {
             Ok(grant) => grant,
@@ -207,22 +223,22 @@ impl<A: Actor> Builder<A> {
                 })
             }),
             bytes,
-            spawned_at: Location::caller(),
+            spawned_at,
         };
-        let unit = create(self.actor, plan, &executor);
+        let unit = create(self.actor, plan, executor);
         if executor.bind(&unit).is_err() {
             // SAFETY: `create::<A>` made it, and nothing else was done with it.
             let actor = unsafe { undo::<A>(unit) };
             return Err(SpawnError::new(SpawnErrorKind::RuntimeGone, actor));
         }
-        // SAFETY: the unit is a count.
-        let strong = unsafe { Strong::first(unit.as_raw().cast::<Head>()) };
-        let handle = Handle::from_strong(strong);
+        let starting = A::STARTS.then(|| unit.clone());
+        // SAFETY: `create` gave the unit.
+        let handle = Handle::from_strong(unsafe { Strong::first(unit) });
         if let Some(grant) = grant {
             grant(&handle);
         }
-        if A::STARTS {
-            executor.scheduler().schedule(unit);
+        if let Some(unit) = starting {
+            executor.schedule(unit);
         }
         Ok(A::wrap::<Local>(handle))
     }

@@ -110,6 +110,10 @@ pub(super) unsafe fn close(head: NonNull<Head>, cause: Cause) {
         unit.cancel();
     }
     if cell.mailbox.close() == Accepted::Notify {
-        unit.notify();
+        match cause {
+            // Whoever waits for the end, by a weak handle, waits for the drop of others first.
+            Cause::Dropped => unit.notify_calmly(),
+            _ => unit.notify(),
+        }
     }
 }

@@ -37,6 +37,7 @@ use super::exit::ExitReason;
 use super::identity::{Identity, Name};
 use super::incarnation::Incarnation;
 use super::running::{Run, Running, Step};
+use super::stash::Stash;
 use super::strong::Handles;
 use super::traits::Actor;
 use super::undelivered::{self, Undelivered};
@@ -87,6 +88,10 @@ pub(super) struct Extras {
     pub(super) undelivered: Option<undelivered::Hook>,
     /// What belongs to its incarnation, if something does.
     pub(super) incarnation: Mutex<Option<Arc<Incarnation>>>,
+    /// What it has put aside.
+    pub(super) stash: Stash,
+    /// Whether it was asked inline since somebody looked.
+    pub(super) touched: AtomicBool,
 }
 
 /// What differs between types of actors.
@@ -163,7 +168,7 @@ pub(super) struct Plan {
     pub(super) spawned_at: &'static Location<'static>,
 }
 
-/// Makes a cell with no handle, and two counts: its context's, and the result.
+/// Makes a cell, and two counts: its context's, and the result, which is its first handle's.
 pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Unit {
     let kind = &KindOf::<A>::KIND;
     let id = plan.id;
@@ -186,7 +191,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
     let head = Head {
         header: Header::new(state, &VTABLE, executor.scheduler(), id, plan.spawned_at),
         mailbox,
-        handles: Handles::none(),
+        handles: Handles::one(),
         cause: CauseCell::none(),
         has_waited: AtomicBool::new(false),
         handling: AtomicPtr::new(ptr::null_mut()),
@@ -212,7 +217,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
 ///
 /// # Safety
 ///
-/// - `create::<A>` made the unit, and it was neither queued nor bound, nor has it handles.
+/// - `create::<A>` made the unit, and it was neither queued nor bound, nor made a handle.
 pub(super) unsafe fn undo<A: Actor>(unit: Unit) -> A {
     let cell = unit.into_raw();
     let kind = &KindOf::<A>::KIND;
@@ -281,7 +286,7 @@ impl Head {
     }
 
     /// The message that is being handled.
-    fn handling(&self) -> Option<&'static str> {
+    pub(super) fn handling(&self) -> Option<&'static str> {
         // Ordering: Relaxed; as in `set_handling`.
         let entry = self.handling.load(Ordering::Relaxed);
         // SAFETY: only `set_handling` stores here: null, or a static's address.

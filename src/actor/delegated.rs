@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use super::exit::ExitReason;
+use super::heir::{Asker, Heir};
 use super::origin::Origin;
 use super::shape::{Flat, Shape};
 use super::traits::Sealed;
@@ -66,6 +67,7 @@ pub struct Delegated<T>(State<T>);
 enum State<T> {
     Now(T),
     Later(HandlersSide<T>),
+    Handed(Box<dyn Heir>),
 }
 
 /// The right to answer one ask, for the method of an actor that returned the [`Delegated`] beside
@@ -90,6 +92,11 @@ impl<T> Delegated<T> {
     #[must_use]
     pub fn ready(reply: T) -> Self {
         Self(State::Now(reply))
+    }
+
+    /// It comes from whoever takes the asker over.
+    pub(super) fn handed(heir: Box<dyn Heir>) -> Self {
+        Self(State::Handed(heir))
     }
 }
 
@@ -307,6 +314,7 @@ impl<T> Junction<T> {
 ///
 /// [`Plain`]: crate::Plain
 /// [`Fallible`]: crate::Fallible
+#[derive(Debug)]
 pub struct Deferred<S>(std::convert::Infallible, std::marker::PhantomData<S>);
 
 impl<S> Sealed for Deferred<S> {}
@@ -325,7 +333,13 @@ impl<T: Send + 'static, S: Flat<T>> Shape<Delegated<T>> for Deferred<S> {
                 Some(reply) => Ok(S::split(reply)),
                 None => Err(Delegated(State::Later(side))),
             },
+            handed @ State::Handed(_) => Err(Delegated(handed)),
         }
+    }
+
+    fn told(reply: Delegated<T>) {
+        let State::Handed(heir) = reply.0 else { return };
+        heir.inherit(None);
     }
 
     fn link(reply: Delegated<T>, way: WayTo<S::Ok, S::Err>) {
@@ -335,6 +349,7 @@ impl<T: Send + 'static, S: Flat<T>> Shape<Delegated<T>> for Deferred<S> {
                 let _ = way.answer(S::split(reply));
                 return;
             }
+            State::Handed(heir) => return heir.inherit(Some(Asker::of(way))),
         };
         let (end, origin) = way.into_parts();
         end.pass_on();
@@ -381,11 +396,5 @@ impl<T> fmt::Debug for Delegated<T> {
 impl<T> fmt::Debug for ReplyTo<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ReplyTo").finish_non_exhaustive()
-    }
-}
-
-impl<S> fmt::Debug for Deferred<S> {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {}
     }
 }

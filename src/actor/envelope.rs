@@ -11,24 +11,29 @@
 //!   the handler inline; that call outlives it: before it returns the reply has gone there, or the
 //!   way leads elsewhere.
 
+mod forwarded;
 #[allow(dead_code)] // its senders come one by one
 mod notice;
 mod parcel;
+mod returned;
 mod visit;
 
 use std::any::type_name;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+pub(super) use forwarded::refuse;
 pub(crate) use notice::Source;
 pub(super) use parcel::Parcel;
+pub(super) use returned::{Stashed, put_aside};
 pub(crate) use visit::{Due, Visit};
 
 use super::cell::Head;
 use super::exit::ExitReason;
+use super::identity::Identity;
 use super::landing::{Landing, handle_ahead, pass_on};
 use super::nesting;
-use super::outcome::{Outcome, Setback};
+use super::outcome::{Elsewhere, Outcome, Setback};
 use super::policy;
 use super::running::{Running, Step};
 use super::shape::Shape;
@@ -52,6 +57,8 @@ pub(super) struct Entry {
     size: usize,
     /// Whether the mailbox's plain way in takes it.
     is_plain: bool,
+    /// Whether its asker has asked another actor.
+    is_forwarded: bool,
     /// What it asks of the mailbox. `# Safety`: the place holds an envelope of this entry.
     tag: unsafe fn(NonNull<u8>) -> Tag,
     /// The message's type, for reports.
@@ -61,7 +68,7 @@ pub(super) struct Entry {
     /// `# Safety`: [`Entry::discard`].
     discard: unsafe fn(NonNull<u8>, &Head, &UndeliveredReason),
     /// `# Safety`: [`Entry::interrupt`].
-    interrupt: unsafe fn(WayBack, ExitReason),
+    interrupt: unsafe fn(WayBack, ExitReason, Option<Identity>),
 }
 
 /// Where a reply goes.
@@ -123,14 +130,15 @@ impl Entry {
         unsafe { (self.discard)(slot, head, reason) }
     }
 
-    /// Tells an asker that its handler was cut short.
+    /// Tells an asker that its handler was cut short by the end of the actor of `head`.
     ///
     /// # Safety
     ///
     /// - The way is that of a message of this entry.
-    pub(super) unsafe fn interrupt(&self, way: WayBack, reason: ExitReason) {
+    pub(super) unsafe fn interrupt(&self, way: WayBack, reason: ExitReason, head: &Head) {
+        let other = self.is_forwarded.then(|| head.identity());
         // SAFETY: the caller, by E2.
-        unsafe { (self.interrupt)(way, reason) }
+        unsafe { (self.interrupt)(way, reason, other) }
     }
 }
 
@@ -171,11 +179,18 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     const ENTRY: Entry = Entry {
         size: size_of::<Envelope<C>>(),
         is_plain: policy::is_plain::<A, M>(),
+        is_forwarded: false,
         tag: Self::tag,
         message: type_name::<M>,
         start: Self::start,
         discard: Self::discard,
         interrupt: Self::interrupt,
+    };
+
+    /// The same, for messages whose asker has asked another actor.
+    const FORWARDED: Entry = Entry {
+        is_forwarded: true,
+        ..Self::ENTRY
     };
 
     /// # Safety: as [`Entry::tag`].
@@ -231,19 +246,28 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         let Some(reply) = envelope.reply.filter(|reply| !reply.is_left()) else {
             return head.lose(reason, message);
         };
-        let setback = Setback::NotHandled(reason.refusal(), Box::new(message));
+        let (refusal, message) = (reason.refusal(), Box::new(message));
+        let setback = match envelope.entry.is_forwarded {
+            true => Elsewhere::not_handled(head.identity(), refusal, message),
+            false => Setback::NotHandled(refusal, message),
+        };
         let outcome: OutcomeOf<A, M> = Outcome(Err(setback));
         // SAFETY: E2.
-        if let Some(Outcome(Err(Setback::NotHandled(_, message)))) = unsafe { reply.send(outcome) }
-        {
+        let unread = unsafe { reply.send(outcome) };
+        let setback = unread.and_then(|outcome| outcome.0.err());
+        if let Some(message) = setback.and_then(Setback::into_message) {
             head.lose_boxed(reason, type_name::<M>(), message);
         }
     }
 
     /// # Safety: as [`Entry::interrupt`].
-    unsafe fn interrupt(way: WayBack, reason: ExitReason) {
+    unsafe fn interrupt(way: WayBack, reason: ExitReason, other: Option<Identity>) {
+        let setback = match other {
+            Some(actor) => Elsewhere::interrupted(actor, reason),
+            None => Setback::Interrupted(Some(reason)),
+        };
         // SAFETY: E2.
-        unsafe { send::<A, M>(way, Err(Setback::Interrupted(Some(reason)))) };
+        unsafe { send::<A, M>(way, Err(setback)) };
     }
 }
 

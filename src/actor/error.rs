@@ -11,6 +11,7 @@ use super::identity::Identity;
 use super::timeout::Timeout;
 use super::waits::Deadlock;
 use crate::error::{BoxError, Error};
+use crate::limits::FORWARDS_MAX;
 
 /// A value that only its owner reaches, so that an error is `Sync` whatever message it carries.
 pub(super) struct Owned<T>(Mutex<T>);
@@ -47,6 +48,8 @@ pub enum Refusal {
     Overflow,
     /// Its deadline had passed before it was sent, or when its turn came.
     Expired,
+    /// It was forwarded more than [`FORWARDS_MAX`](crate::limits::FORWARDS_MAX) times.
+    Forwarded,
 }
 
 impl fmt::Display for Refusal {
@@ -59,6 +62,7 @@ impl fmt::Display for Refusal {
             Self::Deadlock(deadlock) => deadlock.fmt(f),
             Self::Overflow => f.write_str("its mailbox was full, and the message was dropped"),
             Self::Expired => f.write_str("its deadline had passed"),
+            Self::Forwarded => write!(f, "it was forwarded more than {FORWARDS_MAX} times"),
         }
     }
 }

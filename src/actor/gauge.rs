@@ -27,7 +27,7 @@ use crate::limits::{INLINE_PAUSE, INLINE_PAUSE_MAX, INLINE_RUN_MAX};
 #[cfg(test)]
 mod tests;
 
-/// Every so many runs on a thread one is timed: a prime, so that kinds which take turns are all met.
+/// Every so many runs on a thread one is timed: a prime, so that kinds that take turns are all met.
 /// Two looks at the clock cost as much as two runs.
 const SAMPLE: u32 = 47;
 

@@ -292,7 +292,7 @@ impl<A: 'static> Handle<A> {
     where
         A: Handler<M>,
     {
-        Recipient::new::<A>(self.strong().clone())
+        Recipient::new::<A>(self.target().clone())
     }
 }
 

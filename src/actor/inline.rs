@@ -32,6 +32,7 @@ use super::activation::{in_span, live, over, settle, settle_lent};
 use super::cell::Head;
 use super::envelope::{Entry, OutcomeOf, WayBack, handle};
 use super::gauge::{Gauge, Verdict};
+use super::idle;
 use super::landing::{Landing, pass_on_later};
 use super::nesting::Level;
 use super::running::{Running, Step};
@@ -66,7 +67,7 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     // I1
     if policy == Inline::Never
         || std::thread::panicking()
-        || !target.head().mailbox.is_quiet()
+        || !(target.head().mailbox.is_quiet() || idle::touch(target.head()))
         || !sending.is_unsent()
     {
         return Ran::No;

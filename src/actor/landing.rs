@@ -22,7 +22,7 @@ pub(super) enum Landing<A: Handler<M>, M: Send + 'static> {
 /// Sees to a reply that comes after its handler, which has ended.
 pub(super) fn pass_on<A: Handler<M>, M: Send + 'static>(running: Running, late: A::Reply) {
     match running.end() {
-        WayBack::None => contain(|| drop(late)),
+        WayBack::None => contain(|| <A::Shape as Shape<A::Reply>>::told(late)),
         // SAFETY: E3: the place lives, is empty, and is of this type by E2.
         WayBack::Here(place) => unsafe {
             place.cast::<Landing<A, M>>().write(Landing::Late(late));

@@ -16,7 +16,6 @@ pub(super) use parts::{Parts, Step, refusal, timed_out, try_tell};
 use super::enqueue::{Enqueued, Reply};
 use super::envelope::{OutcomeOf, Parcel};
 use super::error::{Refusal, TellError};
-use super::handle::Handle;
 use super::inline::{self, Ran};
 use super::nesting;
 use super::origin::Origin;
@@ -30,6 +29,7 @@ use crate::reply::Receiver;
 ///
 /// Fields are dropped in order: the message, and what others see of its wait (D1), then the wait
 /// for a reply, then what keeps the cell.
+#[repr(C)] // `known_as`
 pub struct LocalAsk<'h, A: 'static, M: Send + 'static> {
     sending: Sending<M>,
     receiver: Receiver,
@@ -45,15 +45,29 @@ pub struct LocalAsk<'h, A: 'static, M: Send + 'static> {
 pub(crate) struct Target(pub(super) Strong);
 
 impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
-    pub(super) fn new(handle: &'h Handle<A>, message: M) -> Self {
+    /// The target is an `A`.
+    pub(super) fn new(target: &'h Target, message: M) -> Self {
         Self {
             receiver: Receiver::none(),
             accepted: false,
             watch: Watch::Fail,
             sending: Sending::new(message),
-            target: Cow::Borrowed(handle.target()),
+            target: Cow::Borrowed(target),
             _actor: PhantomData,
         }
+    }
+
+    /// The same, known as an ask of another type of actor.
+    ///
+    /// # Safety
+    ///
+    /// - The target is a `B`.
+    pub(super) unsafe fn known_as<B: 'static>(
+        self: Pin<&mut Self>,
+    ) -> Pin<&mut LocalAsk<'h, B, M>> {
+        // SAFETY: `repr(C)`, and both have the same fields but for a marker, which has no bytes;
+        // what is pinned stays so.
+        unsafe { Pin::new_unchecked(&mut *std::ptr::from_mut(self.get_unchecked_mut()).cast()) }
     }
 
     pub(super) fn watch(&mut self, watch: Watch) {
@@ -277,19 +291,6 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     pub(super) fn expire_tell(self: Pin<&mut Self>, limit: Duration) -> Result<(), TellError<M>> {
-        let mut parts = self.project();
-        parts.sending.as_mut().end_wait();
-        match parts.sending.cancel() {
-            // It was accepted as the limit passed.
-            None => Ok(()),
-            Some(message) => {
-                let refusal = Refusal::Timeout(limit);
-                Err(TellError::new(
-                    parts.target.head().identity(),
-                    refusal,
-                    message,
-                ))
-            }
-        }
+        self.project().fail_tell(Refusal::Timeout(limit))
     }
 }

@@ -2,13 +2,16 @@
 //!
 //! From the bottom: `traits`, `exit`, `identity` and `error` say what there is; an `envelope`
 //! carries a message; the `cell` holds an actor, and `activation` runs it by the rights of
-//! `running`; `strong` keeps it; `sending`, `local` and `route` bring messages to it; `request`,
-//! `enqueue`, `fan_out`, `timed`, `handle`, `weak`, `recipient`, `context` and `builder` are the
-//! face.
+//! `running`; `strong` keeps it; `sending`, `local` and `route` bring messages to it; an
+//! `incarnation` is what `timers`, `tasks` and streams that `attach` end with; `request`,
+//! `enqueue`, `fan_out`, `timed`, `handle`, `weak`, `recipient`, `context`, `forward`, `stash` and
+//! `builder` are the face.
 
 #[allow(unsafe_code)] // takes the run right, and opens slots; E1, C1
 mod activation;
 mod around;
+#[allow(unsafe_code)] // knows its asks' actor again
+mod ask_recipient;
 #[allow(unsafe_code)] // lends what its count reaches; C5
 mod attach;
 mod blocking;
@@ -30,9 +33,13 @@ mod error;
 mod exit;
 #[allow(unsafe_code)] // pins the parts of a slice
 mod fan_out;
+#[allow(unsafe_code)] // answers by an end whose slot's type it knows; E2
+mod forward;
 mod gauge;
 mod handle;
+mod heir;
 mod identity;
+mod idle;
 mod incarnation;
 #[allow(unsafe_code)] // takes the run right, and lends its stack; C1, E2, E3
 mod inline;
@@ -57,13 +64,19 @@ mod route;
 mod running;
 #[allow(unsafe_code)] // keeps a waiter in place; invariant S1
 mod sending;
+#[cfg(feature = "tower")]
+mod service;
 mod shape;
+mod sink;
 #[allow(unsafe_code)] // keeps a waiter in place; invariants V1, V2
 mod slots;
+mod stash;
 mod stream;
 #[allow(unsafe_code)] // counts handles; C5
 mod strong;
 mod tasks;
+#[allow(unsafe_code)] // moves sealed messages in; E1
+mod tell_all;
 mod timed;
 mod timeout;
 mod timers;
@@ -79,6 +92,7 @@ mod weak;
 #[allow(unused_imports)] // names, monitors and supervisors are about to use it
 pub(crate) use cell::Head;
 
+pub use ask_recipient::{AskRecipient, RecipientAsk};
 pub use attach::Attached;
 pub use builder::{Builder, CapacityError, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;
@@ -90,15 +104,19 @@ pub(crate) use envelope::{Due, Visit};
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};
 pub use exit::{Crash, During, ExitReason, StartError};
 pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quorum};
+pub use forward::Gives;
 pub use handle::Handle;
 pub use identity::Identity;
 pub use permit::{Permit, Permits};
-pub use recipient::Recipient;
+pub use recipient::{Recipient, RecipientTell};
 pub use request::{Request, Tell};
 pub use reserve::{Reserve, ReserveError};
 pub use route::{Carries, Local, Route};
 pub use shape::{Fallible, Plain, Shape};
+pub use sink::TellSink;
+pub use stash::StashFull;
 pub use stream::{Feed, ReplyStream, Streamed};
+pub use tell_all::{Rest, TellAll, TellAllError};
 pub use timed::{Limited, Timed};
 pub use timeout::{Timeout, TimeoutState};
 pub use timers::{Timer, Timers};

@@ -14,6 +14,58 @@ pub(crate) enum Setback<E> {
     Handler(E),
     NotHandled(Refusal, AnyMessage),
     Interrupted(Option<ExitReason>),
+    /// What has become of it with another actor than was asked.
+    Elsewhere(Box<Elsewhere>),
+}
+
+/// What has become of an ask that was forwarded.
+pub(crate) struct Elsewhere {
+    actor: Identity,
+    mishap: Mishap,
+}
+
+enum Mishap {
+    NotHandled(Refusal, AnyMessage),
+    Interrupted(ExitReason),
+}
+
+impl Elsewhere {
+    pub(crate) fn not_handled<E>(
+        actor: Identity,
+        refusal: Refusal,
+        message: AnyMessage,
+    ) -> Setback<E> {
+        let mishap = Mishap::NotHandled(refusal, message);
+        Setback::Elsewhere(Box::new(Self { actor, mishap }))
+    }
+
+    pub(crate) fn interrupted<E>(actor: Identity, reason: ExitReason) -> Setback<E> {
+        let mishap = Mishap::Interrupted(reason);
+        Setback::Elsewhere(Box::new(Self { actor, mishap }))
+    }
+
+    fn into_error<E>(self) -> AskError<E> {
+        match self.mishap {
+            Mishap::NotHandled(refusal, message) => AskError::refused(self.actor, refusal, message),
+            Mishap::Interrupted(reason) => {
+                AskError::Interrupted(Interrupted::new(self.actor, Some(reason)))
+            }
+        }
+    }
+}
+
+impl<E> Setback<E> {
+    /// The message, if it was not handled.
+    pub(crate) fn into_message(self) -> Option<AnyMessage> {
+        match self {
+            Self::NotHandled(_, message) => Some(message),
+            Self::Elsewhere(elsewhere) => match elsewhere.mishap {
+                Mishap::NotHandled(_, message) => Some(message),
+                Mishap::Interrupted(_) => None,
+            },
+            Self::Handler(_) | Self::Interrupted(_) => None,
+        }
+    }
 }
 
 impl<T: Send + 'static, E: Send + 'static> Answer for Outcome<T, E> {
@@ -30,6 +82,7 @@ impl<T, E> Outcome<T, E> {
             Setback::Interrupted(reason) => {
                 AskError::Interrupted(Interrupted::new(actor(), reason))
             }
+            Setback::Elsewhere(elsewhere) => elsewhere.into_error(),
         })
     }
 }

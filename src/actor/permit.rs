@@ -92,6 +92,10 @@ impl<'h, A: 'static> Permit<'h, A> {
         Ok(unsafe { Reply::new(receiver, origin, A::DETACHED, Watch::Fail) })
     }
 
+    pub(super) fn into_slot(self) -> Slots<'h> {
+        self.slot
+    }
+
     /// Name and id of the actor.
     #[must_use]
     pub fn actor(&self) -> Identity {

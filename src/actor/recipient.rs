@@ -1,22 +1,25 @@
 //! A handle for one message type, whatever the actor.
 
+mod tell;
+
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
+pub use tell::RecipientTell;
+pub(super) use tell::{Telling, give_up, poll_tell};
+
 use super::envelope::Parcel;
 use super::error::TellError;
 use super::identity::Identity;
-use super::local::{Parts, try_tell};
+use super::local::{Target, try_tell};
 use super::sending::Sending;
-use super::strong::Strong;
 use super::traits::Handler;
-use super::waits::Watch;
-use crate::reply::{Receiver, ReplyEnd};
+use crate::reply::ReplyEnd;
 
 /// Tells messages of one type to an actor of any type that handles it, and keeps it running.
 ///
-/// It sends one way: to ask, hold the actor's own handle.
+/// It sends one way; an [`AskRecipient`](crate::AskRecipient) asks.
 ///
 /// ```
 /// # use greenroom::{Recipient, actor};
@@ -40,46 +43,28 @@ use crate::reply::{Receiver, ReplyEnd};
 /// # Ok(()) }
 /// ```
 pub struct Recipient<M: Send + 'static> {
-    strong: Strong,
-    /// Seals for the actor, whose type is not known here.
-    seal: fn(M, Option<ReplyEnd>) -> Parcel<M>,
+    pub(super) target: Target,
+    pub(super) seal: SealFor<M>,
 }
 
+/// Seals for an actor, whose type is not known any more.
+pub(super) type SealFor<M> = fn(M, Option<ReplyEnd>) -> Parcel<M>;
+
 impl<M: Send + 'static> Recipient<M> {
-    pub(super) fn new<A: Handler<M>>(strong: Strong) -> Self {
-        Self {
-            strong,
-            seal: Parcel::seal::<A>,
-        }
+    pub(super) fn new<A: Handler<M>>(target: Target) -> Self {
+        let seal = Parcel::seal::<A>;
+        Self { target, seal }
     }
 
     /// Name and id of the actor behind it.
     #[must_use]
     pub fn identity(&self) -> Identity {
-        self.strong.head().identity()
+        self.target.0.head().identity()
     }
 
-    /// Tells, waiting for a slot.
-    ///
-    /// Cancel safety: dropped before the message was accepted, it withdraws it.
-    ///
-    /// # Errors
-    ///
-    /// When the actor takes no more; the message is handed back.
-    pub async fn tell(&self, message: M) -> Result<(), TellError<M>> {
-        let mut sending = std::pin::pin!(Sending::new(message));
-        let (mut receiver, mut accepted) = (Receiver::none(), false);
-        std::future::poll_fn(|cx| {
-            let mut parts = Parts {
-                receiver: &mut receiver,
-                accepted: &mut accepted,
-                watch: Watch::Fail,
-                sending: sending.as_mut(),
-                target: &self.strong,
-            };
-            parts.poll_tell(self.seal, cx)
-        })
-        .await
+    /// Tells, waiting for a slot. Does nothing until it is awaited.
+    pub fn tell(&self, message: M) -> RecipientTell<'_, M> {
+        RecipientTell::new(&self.target, self.seal, message)
     }
 
     /// Tells without waiting.
@@ -88,14 +73,14 @@ impl<M: Send + 'static> Recipient<M> {
     ///
     /// When no slot is free or the actor takes no more; the message is handed back.
     pub fn try_tell(&self, message: M) -> Result<(), TellError<M>> {
-        try_tell(Sending::new(message), &self.strong, self.seal)
+        try_tell(Sending::new(message), &self.target.0, self.seal)
     }
 }
 
 impl<M: Send + 'static> Clone for Recipient<M> {
     fn clone(&self) -> Self {
         Self {
-            strong: self.strong.clone(),
+            target: self.target.clone(),
             seal: self.seal,
         }
     }
@@ -103,7 +88,7 @@ impl<M: Send + 'static> Clone for Recipient<M> {
 
 impl<M: Send + 'static> PartialEq for Recipient<M> {
     fn eq(&self, other: &Self) -> bool {
-        self.strong == other.strong
+        self.target.0 == other.target.0
     }
 }
 
@@ -111,7 +96,7 @@ impl<M: Send + 'static> Eq for Recipient<M> {}
 
 impl<M: Send + 'static> Hash for Recipient<M> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.strong.head().id().hash(state);
+        self.target.0.head().id().hash(state);
     }
 }
 

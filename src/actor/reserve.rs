@@ -210,8 +210,15 @@ pub struct ReserveError {
 
 impl ReserveError {
     fn new(target: &Target, refusal: Refusal) -> Self {
-        let actor = target.0.head().identity();
+        Self::of(target.0.head().identity(), refusal)
+    }
+
+    pub(super) fn of(actor: Identity, refusal: Refusal) -> Self {
         Self { actor, refusal }
+    }
+
+    pub(super) fn into_parts(self) -> (Identity, Refusal) {
+        (self.actor, self.refusal)
     }
 
     /// Whose slots were asked for.

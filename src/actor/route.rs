@@ -113,7 +113,7 @@ impl Route for Local {
         handle: &'h Handle<A>,
         message: M,
     ) -> LocalAsk<'h, A, M> {
-        LocalAsk::new(handle, message)
+        LocalAsk::new(handle.target(), message)
     }
 
     fn watch<A: 'static, M: Send + 'static>(ask: &mut LocalAsk<'_, A, M>, watch: Watch) {

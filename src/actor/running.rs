@@ -216,7 +216,7 @@ impl Running {
     pub(super) fn interrupt(self, reason: &ExitReason) {
         if let Some(Current { entry, way }) = self.with(|run| run.current.take()) {
             // SAFETY: the two began together.
-            unsafe { entry.interrupt(way, reason.clone()) };
+            unsafe { entry.interrupt(way, reason.clone(), self.head()) };
         }
     }
 

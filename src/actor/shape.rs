@@ -33,6 +33,12 @@ pub trait Shape<Reply>: Sealed {
     #[doc(hidden)]
     fn now(reply: Reply) -> Result<Result<Self::Ok, Self::Err>, Reply>;
 
+    /// Nobody asked for a reply that is still to come.
+    #[doc(hidden)]
+    fn told(reply: Reply) {
+        drop(reply);
+    }
+
     /// Leads a reply that is still to come to its asker.
     #[doc(hidden)]
     fn link(reply: Reply, way: WayTo<Self::Ok, Self::Err>) {

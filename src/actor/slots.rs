@@ -77,8 +77,19 @@ impl<'h> Slots<'h> {
     /// back; the slot is still held.
     pub(super) fn fill<M: Send + 'static>(
         &mut self,
-        mut parcel: Parcel<M>,
+        parcel: Parcel<M>,
     ) -> Result<(), TellError<M>> {
+        self.fill_with(parcel).map_err(|(refusal, parcel)| {
+            let message = parcel.open().expect("it was sealed");
+            TellError::new(self.target.0.head().identity(), refusal, message)
+        })
+    }
+
+    /// As [`Slots::fill`], and an error hands back what was sealed.
+    pub(super) fn fill_with<M: Send + 'static>(
+        &mut self,
+        mut parcel: Parcel<M>,
+    ) -> Result<(), (Refusal, Parcel<M>)> {
         debug_assert!(self.count > 0);
         let head = self.target.0.head();
         let mail = parcel.mail().expect("it was sealed");
@@ -90,11 +101,7 @@ impl<'h> Slots<'h> {
                 note(accepted, &self.target.0);
                 Ok(())
             }
-            Err(refused) => {
-                let message = parcel.open().expect("it was sealed");
-                let refusal = refusal(&self.target.0, refused);
-                Err(TellError::new(head.identity(), refusal, message))
-            }
+            Err(refused) => Err((refusal(&self.target.0, refused), parcel)),
         }
     }
 }

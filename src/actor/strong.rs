@@ -38,8 +38,8 @@ fn check(old: usize) -> usize {
 pub(super) struct Handles(AtomicUsize);
 
 impl Handles {
-    pub(super) fn none() -> Self {
-        Self(AtomicUsize::new(0))
+    pub(super) fn one() -> Self {
+        Self(AtomicUsize::new(HANDLE))
     }
 
     pub(super) fn count(&self) -> usize {
@@ -53,10 +53,9 @@ impl Handles {
         check(self.0.fetch_add(HANDLE, Ordering::Relaxed));
     }
 
-    /// Adds the first of a group; `gone` is GONE if there was a group before. False if others are
-    /// there, and it is one of them.
-    fn begin(&self, gone: usize) -> bool {
-        let add = |n: usize| Some((n + HANDLE) | if n < HANDLE { gone } else { 0 });
+    /// Adds the first of another group. False if others are there, and it is one of them.
+    fn begin(&self) -> bool {
+        let add = |n: usize| Some((n + HANDLE) | if n < HANDLE { GONE } else { 0 });
         // Ordering: Relaxed; the caller holds a count of the cell.
         let old = self
             .0
@@ -86,14 +85,13 @@ impl Handles {
 }
 
 impl Strong {
-    /// The first handle of a cell.
+    /// The first handle of a cell, which was counted when that was made (C5).
     ///
     /// # Safety
     ///
-    /// - A count of the cell is held during the call.
-    pub(super) unsafe fn first(head: NonNull<Head>) -> Self {
-        // SAFETY: the caller.
-        unsafe { Self::begin(head, 0) }
+    /// - The unit is what [`create`](super::cell::create) gave.
+    pub(super) unsafe fn first(unit: Unit) -> Self {
+        Self(unit.into_raw().cast())
     }
 
     /// A handle that an actor makes of itself, perhaps when all others have gone.
@@ -103,17 +101,9 @@ impl Strong {
     /// - A count of the cell is held during the call.
     pub(super) unsafe fn of_itself(head: NonNull<Head>) -> Self {
         // SAFETY: the caller.
-        unsafe { Self::begin(head, GONE) }
-    }
-
-    /// # Safety
-    ///
-    /// - A count of the cell is held during the call.
-    unsafe fn begin(head: NonNull<Head>, gone: usize) -> Self {
-        // SAFETY: the caller.
         let cell = unsafe { head.as_ref() };
-        if cell.handles.begin(gone) {
-            // C5: the group of handles begins (again) and takes its count.
+        if cell.handles.begin() {
+            // C5: the group of handles begins again and takes its count.
             cell.state().retain();
         }
         Self(head)

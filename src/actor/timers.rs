@@ -2,9 +2,9 @@
 
 mod alarms;
 mod driver;
+mod handle;
 
-use std::fmt;
-use std::hash::Hash;
+use std::any::TypeId;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -13,11 +13,12 @@ use tokio::time::{Instant, MissedTickBehavior};
 pub(super) use alarms::Alarms;
 use alarms::{Alarm, Rhythm, later};
 use driver::Driver;
+pub use handle::{Timer, Timers};
 
 use super::context::Context;
 use super::envelope::Source;
+use super::idle::Idle;
 use super::incarnation::Incarnation;
-use super::policy;
 use super::traits::Handler;
 use super::undelivered::UndeliveredReason;
 use crate::contain::contain;
@@ -83,7 +84,7 @@ impl<A> Context<A> {
     where
         A: Handler<M>,
     {
-        match self.set_timer(instant, None, Make::Once(message)) {
+        match self.set_timer(instant, None, None, Make::Once(message)) {
             Ok(timer) => timer,
             Err(Make::Once(message)) => {
                 let reason = UndeliveredReason::Overflow;
@@ -113,8 +114,57 @@ impl<A> Context<A> {
             missed: MissedTickBehavior::Skip,
         };
         let first = later(Instant::now(), rhythm.period);
-        self.set_timer(first, Some(rhythm), Make::Again(Box::new(make)))
+        self.set_timer(first, Some(rhythm), None, Make::Again(Box::new(make)))
             .unwrap_or_else(|_| Timer::none())
+    }
+
+    /// Sends the actor a message when it has handled none for so long; and again after each such
+    /// time without one. It takes the place of the idle timeout that was set before.
+    ///
+    /// What counts are messages that were sent to it, also the items of its streams; its timers and
+    /// other notices do not. A handler that is at an await is at work. It comes late by an eighth
+    /// of the time, or a millisecond, at most: messages pay nothing for it, so how long ago the
+    /// last one was is only looked at now and then.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use greenroom::{Context, actor};
+    /// #[actor]
+    /// struct Session;
+    ///
+    /// #[actor]
+    /// impl Session {
+    ///     #[on(start)]
+    ///     fn begin(&mut self, ctx: &mut Context<Self>) {
+    ///         ctx.idle_timeout(Duration::from_secs(900), || SessionLeave);
+    ///     }
+    ///
+    ///     fn leave(&mut self, ctx: &mut Context<Self>) {
+    ///         ctx.stop();
+    ///     }
+    /// }
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+    /// let session = Session.spawn();
+    /// session.join().await; // a quarter of an hour later
+    /// # }
+    /// ```
+    pub fn idle_timeout<M: Send + 'static>(
+        &self,
+        limit: Duration,
+        make: impl FnMut() -> M + Send + 'static,
+    ) -> Timer
+    where
+        A: Handler<M>,
+    {
+        let (idle, period) = Idle::begin(self.head(), limit);
+        let rhythm = Rhythm {
+            period,
+            missed: MissedTickBehavior::Skip,
+        };
+        let first = later(Instant::now(), period);
+        let make = Make::Again(Box::new(make));
+        self.set_timer(first, Some(rhythm), Some(idle), make)
+            .map_or_else(|_| Timer::none(), |timer| timer.keyed(TypeId::of::<Idle>()))
     }
 
     /// The actor's timers: those that have been set, and are still to be delivered.
@@ -127,6 +177,7 @@ impl<A> Context<A> {
         &self,
         due: Instant,
         rhythm: Option<Rhythm>,
+        idle: Option<Idle>,
         make: Make<M>,
     ) -> Result<Timer, Make<M>>
     where
@@ -144,6 +195,7 @@ impl<A> Context<A> {
             incarnation: Arc::downgrade(&incarnation),
             source,
             make: Mutex::new(Some(make)),
+            idle,
             _place: place,
         };
         let (number, is_first) = incarnation.alarms.set(due, rhythm, bell);
@@ -151,10 +203,7 @@ impl<A> Context<A> {
         if is_first {
             drop(incarnation.spawn(Driver::new(Weak::clone(&weak))));
         }
-        Ok(Timer {
-            incarnation: weak,
-            number,
-        })
+        Ok(Timer::new(weak, number))
     }
 }
 
@@ -171,6 +220,8 @@ struct Bell<M> {
     source: Source<M, Arc<Bell<M>>>,
     /// Taken out to be called, so that no user code runs under the lock.
     make: Mutex<Option<Make<M>>>,
+    /// For one that rings when its actor is idle.
+    idle: Option<Idle>,
     /// Among the timers of the actor.
     _place: Arc<()>,
 }
@@ -180,6 +231,11 @@ impl<M: Send + 'static> Bell<M> {
     fn unload(self: Arc<Self>) -> Option<M> {
         let incarnation = self.incarnation.upgrade()?;
         let again = incarnation.alarms.deliver(self.number)?;
+        if let Some(idle) = &self.idle
+            && !idle.confirm(self.source.head())
+        {
+            return None;
+        }
         if again {
             Arc::clone(&self).ring();
         }
@@ -196,145 +252,21 @@ impl<M: Send + 'static> Bell<M> {
 }
 
 impl<M: Send + 'static> Alarm for Bell<M> {
-    fn ring(self: Arc<Self>) {
+    fn ring(self: Arc<Self>) -> bool {
+        if let Some(idle) = &self.idle
+            && !idle.look(self.source.head())
+        {
+            return false;
+        }
         let source = self.source.clone();
         // What was still queued says the same; an actor that is ending is told nothing.
         contain(|| drop(source.send(self)));
+        true
     }
 
     fn silence(&self) {
         let (make, queued) = (self.make.lock().take(), self.source.revoke());
         contain(|| drop(make));
         contain(|| drop(queued));
-    }
-}
-
-/// A timer that an actor has set.
-///
-/// Dropping it does not cancel the timer. It may be kept, cloned and used anywhere, and keeps
-/// nothing.
-#[derive(Clone)]
-pub struct Timer {
-    incarnation: Weak<Incarnation>,
-    number: u64,
-}
-
-impl Timer {
-    /// One that was not set.
-    fn none() -> Self {
-        Self {
-            incarnation: Weak::new(),
-            number: 0,
-        }
-    }
-
-    /// Cancels it: no message of it is handled any more, also if one is queued already. False if
-    /// there was nothing left to cancel.
-    #[allow(clippy::must_use_candidate)] // most who cancel don't care
-    pub fn cancel(&self) -> bool {
-        let incarnation = self.incarnation.upgrade();
-        incarnation.is_some_and(|all| all.alarms.cancel(self.number))
-    }
-
-    /// Whether its message is still to be delivered, perhaps again.
-    #[must_use]
-    pub fn is_set(&self) -> bool {
-        let incarnation = self.incarnation.upgrade();
-        incarnation.is_some_and(|all| all.alarms.is_set(self.number))
-    }
-
-    /// Puts it under a key. The timer that is there is cancelled: it is not delivered any more.
-    ///
-    /// A key is any value that can be hashed. Keys that hash the same, as `"a"` and
-    /// `String::from("a")` do, are the same.
-    #[allow(clippy::must_use_candidate)] // the timer is set without it
-    pub fn keyed(self, key: impl Hash) -> Self {
-        if let Some(incarnation) = self.incarnation.upgrade() {
-            incarnation.alarms.key(self.number, policy::hashed(&key));
-        }
-        self
-    }
-
-    /// What becomes of the ticks of [`Context::every`] that come due while one is still queued, or
-    /// while nothing could be sent: all that are missed follow at once (`Burst`), or the next comes
-    /// one period after that one is handled (`Delay`), or when it would have come anyway (`Skip`,
-    /// which is what it is without this, and not what tokio's intervals do).
-    ///
-    /// ```
-    /// # use std::time::Duration;
-    /// # use greenroom::{Context, actor};
-    /// # use tokio::time::MissedTickBehavior;
-    /// # #[actor] struct Meter { ticks: u64 }
-    /// #[actor]
-    /// impl Meter {
-    ///     #[on(start)]
-    ///     fn begin(&mut self, ctx: &mut Context<Self>) {
-    ///         ctx.every(Duration::from_secs(1), || MeterTick)
-    ///             .missed_ticks(MissedTickBehavior::Burst); // each second counts
-    ///     }
-    ///
-    ///     fn tick(&mut self) {
-    ///         self.ticks += 1;
-    ///     }
-    /// }
-    /// ```
-    #[allow(clippy::must_use_candidate)] // the timer is set without it
-    pub fn missed_ticks(self, missed: MissedTickBehavior) -> Self {
-        if let Some(incarnation) = self.incarnation.upgrade() {
-            incarnation.alarms.set_missed(self.number, missed);
-        }
-        self
-    }
-}
-
-/// The timers that an actor has set, as [`Context::timers`] gives them.
-pub struct Timers(Option<Arc<Incarnation>>);
-
-impl Timers {
-    /// The timer under a key.
-    #[must_use]
-    pub fn get(&self, key: impl Hash) -> Option<Timer> {
-        let incarnation = self.0.as_ref()?;
-        Some(Timer {
-            number: incarnation.alarms.with_key(policy::hashed(&key))?,
-            incarnation: Arc::downgrade(incarnation),
-        })
-    }
-
-    /// Cancels the timer under a key, as [`Timer::cancel`] does.
-    #[allow(clippy::must_use_candidate)] // most who cancel don't care
-    pub fn cancel(&self, key: impl Hash) -> bool {
-        self.get(key).is_some_and(|timer| timer.cancel())
-    }
-
-    /// Cancels all.
-    pub fn clear(&self) {
-        if let Some(incarnation) = &self.0 {
-            incarnation.alarms.clear();
-        }
-    }
-
-    /// How many are still to be delivered.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |all| all.alarms.len())
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-impl fmt::Debug for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timer").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Timers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timers").field("len", &self.len()).finish()
     }
 }

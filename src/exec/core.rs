@@ -151,6 +151,17 @@ impl Core {
         }
     }
 
+    /// Takes a unit that is in no hurry: it goes behind what waits here, where others may find it
+    /// and the monitor does, should the poll that runs last.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn schedule_calmly(&self, local: &Local, unit: Unit, host: &impl Host) {
+        self.push(local, unit);
+        // Many are work for two.
+        if self.slot(local).ring().len() >= SLOTS / 2 {
+            self.signal_peers(host);
+        }
+    }
+
     /// Takes a unit that was notified while it ran inside what the worker still runs.
     #[cfg(not(greenroom_loom))]
     pub(crate) fn schedule_lent(&self, local: &Local, unit: Unit, host: &impl Host) {

@@ -39,7 +39,7 @@ impl Hasher for Hashed {
 }
 
 pub(super) struct Annex {
-    lanes: [List<BY_LANE>; 3],
+    lanes: [List<BY_LANE>; 4],
     ages: List<BY_AGE>,
     keys: HashMap<u128, NonNull<Node>, BuildHasherDefault<Hashed>>,
     /// How many of its messages may be dropped, and their bytes.
@@ -65,7 +65,7 @@ unsafe impl Send for Annex {}
 impl Annex {
     pub(super) fn new(bytes_max: Option<usize>) -> Self {
         Self {
-            lanes: [const { List::new() }; 3],
+            lanes: [const { List::new() }; 4],
             ages: List::new(),
             keys: HashMap::default(),
             may_go: (0, 0),
@@ -210,6 +210,9 @@ impl Annex {
             self.urgent_run = 0;
         }
         self.consumed = consumed;
+        if self.waits(Lane::Returned) {
+            return Some(Lane::Returned);
+        }
         let (urgent, background) = (self.waits(Lane::Urgent), self.waits(Lane::Background));
         let is_due = background && self.passed + 1 >= BACKGROUND_MESSAGES;
         let lane = if is_due {

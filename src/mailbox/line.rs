@@ -259,17 +259,26 @@ impl Mailbox {
         (phase, accepted)
     }
 
-    /// Refuses everything from now on; what was accepted stays. Refuses those who wait, too.
-    /// Says whether the actor must be notified to see it.
+    /// Refuses everything from now on; what was accepted stays. Refuses those who wait, too, unless
+    /// somebody who closes it as well is about to. Says whether the actor must be notified.
     pub(crate) fn close(&self) -> Accepted {
-        let mut accepted = Accepted::Attended;
+        // It stays so; who set it does the rest.
+        if self.is(CLOSED) {
+            return Accepted::Attended;
+        }
+        let inner = self.inner.lock();
+        self.set(CLOSED, true);
+        let accepted = self.attend_locked();
+        if self.is(LINE) {
+            self.refuse_line(inner);
+        }
+        accepted
+    }
+
+    #[cold]
+    fn refuse_line<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) {
         loop {
             let mut after = After::new();
-            let mut inner = self.inner.lock();
-            self.set(CLOSED, true);
-            if self.attend_locked() == Accepted::Notify {
-                accepted = Accepted::Notify;
-            }
             while !after.is_full() {
                 // SAFETY: the lock is held.
                 let Some(waiter) = (unsafe { inner.line.pop() }) else {
@@ -283,8 +292,9 @@ impl Mailbox {
             drop(inner);
             after.wake_all();
             if done {
-                return accepted;
+                return;
             }
+            inner = self.inner.lock();
         }
     }
 }

@@ -38,8 +38,8 @@
 //!   notifies the actor if what it moves in makes an unattended mailbox attended.
 //! - **Attended.** True while somebody is bound to look at the queue again. The pusher that finds
 //!   it false sets it and has to notify the actor; the consumer sets it false in the critical
-//!   section in which it finds the queue empty, or leaves it so, and looks at it once more before it
-//!   rests. So no message is accepted unseen.
+//!   section in which it finds the queue empty, or leaves it so, and looks at it once more before
+//!   it rests. So no message is accepted unseen.
 //! - **Flags** are one word, written under the lock alone. `is_quiet` reads it without: each send
 //!   that is accepted has set ATTENDED in it and each that waits has set LINE, and whoever lets one
 //!   in sets that before clearing this. So who reads neither knows that all sends which happened
@@ -157,6 +157,8 @@ const NORMAL: u8 = 1 << 2;
 const LANES: u8 = 1 << 3;
 /// Somebody is bound to look at the queue.
 const ATTENDED: u8 = 1 << 4;
+/// Somebody wants to know when nothing is handled. Once set, it stays.
+const WATCHED: u8 = 1 << 5;
 
 struct Inner {
     queue: Queue,
@@ -258,12 +260,29 @@ impl Mailbox {
     }
 
     /// Whether all that was sent before, in the order of happens-before, has been taken out, or
-    /// back by its sender, and the mailbox was not closed.
+    /// back by its sender, and the mailbox was not closed. False as well for one that is watched.
     #[inline]
     pub(crate) fn is_quiet(&self) -> bool {
         // Relaxed: each of those sends set a flag under the lock, and what is read here was written
         // then or later. A closed mailbox stays attended, and so does one whose annex holds any.
         self.flags() == 0
+    }
+
+    /// As [`Mailbox::is_quiet`], of a mailbox that is watched.
+    pub(crate) fn is_quiet_and_watched(&self) -> bool {
+        self.flags() == WATCHED
+    }
+
+    /// From here on it is watched.
+    pub(crate) fn watch(&self) {
+        let _inner = self.inner.lock();
+        self.set(WATCHED, true);
+    }
+
+    /// How many messages the consumer has taken out, modulo the width of the number.
+    pub(crate) fn consumed(&self) -> usize {
+        // Ordering: Relaxed; a number that may be old when it is read.
+        self.consumed.load(Ordering::Relaxed)
     }
 
     /// Notes what waits in the annex. The lock is held.
@@ -272,7 +291,8 @@ impl Mailbox {
             return;
         };
         let normal = annex.waits(Lane::Normal);
-        let lanes = annex.waits(Lane::Urgent) || annex.waits(Lane::Background);
+        let others = [Lane::Urgent, Lane::Background, Lane::Returned];
+        let lanes = others.into_iter().any(|lane| annex.waits(lane));
         self.set(NORMAL, normal);
         self.set(LANES, lanes);
     }

@@ -6,7 +6,8 @@ use std::task::Waker;
 use super::after::After;
 use super::waiter::Asked;
 use super::{
-    Accepted, Bytes, CLOSED, Discard, Inner, LINE, Mailbox, Overflow, Phase, Refused, Tag, Waiter,
+    Accepted, Bytes, CLOSED, Discard, Inner, LINE, Lane, Mailbox, NORMAL, Overflow, Phase, Refused,
+    Tag, Waiter,
 };
 use crate::contain::contain;
 
@@ -104,6 +105,36 @@ impl Mailbox {
         }
     }
 
+    /// Moves plain messages in, in order, while slots are free and nothing speaks against the plain
+    /// way in. Says how many.
+    ///
+    /// # Safety
+    ///
+    /// - As [`Queue::push`](super::Queue::push), for so many of the first envelopes; all others are
+    ///   still the caller's. The iterator runs no user code.
+    pub(crate) unsafe fn push_many(
+        &self,
+        envelopes: &mut dyn Iterator<Item = Bytes>,
+    ) -> (usize, Accepted) {
+        let mut inner = self.inner.lock();
+        let used = self.used(&inner);
+        // L1, and nobody is overtaken.
+        if self.is(CLOSED | LINE | NORMAL) {
+            return (0, Accepted::Attended);
+        }
+        let mut count = 0;
+        for envelope in envelopes.take((inner.capacity as usize).saturating_sub(used)) {
+            // SAFETY: the caller.
+            unsafe { inner.queue.push(self.stride, envelope.start, envelope.size) };
+            count += 1;
+        }
+        if count == 0 {
+            return (0, Accepted::Attended);
+        }
+        inner.held = inner.held.wrapping_add(count);
+        (count, self.attend_locked())
+    }
+
     /// # Safety
     ///
     /// - As [`Mailbox::push`]; the lock is held.
@@ -152,5 +183,22 @@ impl Mailbox {
         // SAFETY: the caller.
         unsafe { self.append(&mut inner, notice, &Tag::plain(Overflow::Wait), false) };
         Ok(self.attend_locked())
+    }
+
+    /// Consumer: moves a message in, before all others and behind those that were put there so. It
+    /// holds no slot, and comes in also when the mailbox was closed: it was accepted before.
+    ///
+    /// # Safety
+    ///
+    /// - As [`Queue::push`](super::Queue::push).
+    pub(crate) unsafe fn push_returned(&self, envelope: Bytes) -> Accepted {
+        let mut inner = self.inner.lock();
+        let tag = Tag {
+            lane: Lane::Returned,
+            ..Tag::plain(Overflow::Wait)
+        };
+        // SAFETY: the caller.
+        unsafe { self.append(&mut inner, envelope, &tag, false) };
+        self.attend_locked()
     }
 }

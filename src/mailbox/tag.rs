@@ -10,6 +10,8 @@ pub enum Lane {
     /// When nothing else waits, and one in
     /// [`BACKGROUND_MESSAGES`](crate::limits::BACKGROUND_MESSAGES) at least.
     Background,
+    /// Before all others: what its actor had put aside, and takes up again. No sender has it.
+    Returned,
 }
 
 /// What becomes of a message that does not fit.

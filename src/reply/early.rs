@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 
 use super::{
-    Answer, Extra, Head, LEFT, LIMITED, PASSED_ON, RECEIVER_GONE, Receiver, ReplyEnd, SENDER_GONE,
-    SENT, STARTED, TIMED, WAITING, WATCHED, free, take,
+    Answer, Extra, FORWARDED, Head, LEFT, LIMITED, PASSED_ON, RECEIVER_GONE, Receiver, ReplyEnd,
+    SENDER_GONE, SENT, STARTED, TIMED, WAITING, WATCHED, free, take,
 };
 use crate::contain::contain;
 use crate::limits::GONE_WATCHERS;
@@ -98,6 +98,14 @@ impl ReplyEnd {
     pub(crate) fn pass_on(&self) {
         // Ordering: Relaxed; nothing is read behind it.
         self.head().state.fetch_or(PASSED_ON, Ordering::Relaxed);
+    }
+
+    /// As [`ReplyEnd::pass_on`], to another actor. Gives how often it was.
+    pub(crate) fn forward(&self) -> usize {
+        self.pass_on();
+        // Ordering: Relaxed; the sender's end alone counts, and moves with its synchronisation.
+        let before = self.head().state.fetch_add(FORWARDED, Ordering::Relaxed);
+        before / FORWARDED + 1
     }
 
     /// The deadline of a limited ask.

@@ -252,17 +252,10 @@ impl State {
         Snapshot(old ^ (SCHEDULED | RUNNING))
     }
 
-    /// Takes the mark of a notification back that came during the run. The runner does next, or
-    /// learns of the snapshot, whatever it may have been notified of.
+    /// The runner takes a notification back, and looks next at whatever may be behind it.
     pub(crate) fn acknowledge(&self) -> Snapshot {
-        // Ordering: Acquire; pairs with the Release of `notify` and `cancel`. Release; others read
-        // the word by way of this write.
-        let old = self.0.fetch_and(!SCHEDULED, Ordering::AcqRel);
-        debug_assert!(
-            old & (RUNNING | COMPLETE) == RUNNING,
-            "acknowledge without the run right"
-        );
-        Snapshot(old & !SCHEDULED)
+        // Ordering: AcqRel; as in `update`.
+        Snapshot(self.0.fetch_and(!SCHEDULED, Ordering::AcqRel) & !SCHEDULED)
     }
 
     /// Takes the run right of an idle unit past the run queues, with a count for the runner.

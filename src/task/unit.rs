@@ -40,6 +40,11 @@ pub(crate) trait Schedule: Send + Sync + 'static {
     /// Takes a background unit that became runnable, or that was notified while it ran.
     fn schedule_background(&self, unit: Unit);
 
+    /// Takes a unit that became runnable and is in no hurry: nobody is woken for it.
+    fn schedule_calmly(&self, unit: Unit) {
+        self.schedule(unit);
+    }
+
     /// Takes a unit that was notified while it ran inside another, which goes on: so another
     /// worker is needed.
     fn schedule_lent(&self, unit: Unit) {
@@ -235,6 +240,15 @@ impl Unit {
     pub(crate) fn notify(&self) {
         let notify = self.header().state.notify();
         self.follow(notify);
+    }
+
+    /// As [`Unit::notify`], of what is in no hurry.
+    pub(crate) fn notify_calmly(&self) {
+        if self.header().state.notify() != Notify::Nothing {
+            // SAFETY: U1 holds for `self`; the transition added the count that is taken over.
+            let queued = unsafe { Unit::from_raw(self.0) };
+            self.header().scheduler.schedule_calmly(queued);
+        }
     }
 
     /// Asks the unit to drop what it is doing: its next activation sees CANCELLED.

@@ -88,9 +88,7 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
     ///
     /// Gives back what the actor does not take any more.
     pub(crate) fn send(&self, load: P) -> Result<Option<P>, P> {
-        let shared = &*self.0;
-        // SAFETY: the unit is a cell's, and a count of it.
-        let head = unsafe { shared.unit.as_raw().cast::<Head>().as_ref() };
+        let (shared, head) = (&*self.0, self.head());
         let mut place = shared.place.lock();
         if place.is_queued {
             return Ok(place.load.replace(load));
@@ -136,8 +134,12 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
 
     /// Whom the notices are for.
     pub(crate) fn identity(&self) -> Identity {
+        self.head().identity()
+    }
+
+    pub(in crate::actor) fn head(&self) -> &Head {
         // SAFETY: the unit is a cell's, and a count of it.
-        unsafe { self.0.unit.as_raw().cast::<Head>().as_ref() }.identity()
+        unsafe { self.0.unit.as_raw().cast::<Head>().as_ref() }
     }
 
     /// The consumer has the envelope: what it stands for.
@@ -165,7 +167,7 @@ impl<A: Handler<M>, M: Send + 'static, P: Send + 'static> NoticeFor<A, M, P> {
         message: type_name::<M>,
         start: Self::start,
         discard: Self::discard,
-        interrupt: EntryFor::<A, M, Bare<M>>::interrupt,
+        ..EntryFor::<A, M, Bare<M>>::ENTRY
     };
 
     /// # Safety: as [`Entry::tag`].

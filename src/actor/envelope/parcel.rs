@@ -52,6 +52,22 @@ impl<M: Send + 'static> Parcel<M> {
         }
     }
 
+    /// Seals the message by this, if it is loose.
+    pub(in crate::actor) fn seal_by(&mut self, seal: impl FnOnce(M, Option<ReplyEnd>) -> Self) {
+        match std::mem::replace(self, Self::Empty) {
+            Self::Loose(message) => *self = seal(message, None),
+            sealed => *self = sealed,
+        }
+    }
+
+    /// The sealed envelope as bytes.
+    pub(in crate::actor) fn bytes(&mut self) -> Option<Bytes> {
+        let start = self.start()?;
+        // SAFETY: E1: a sealed envelope, which starts with its entry.
+        let size = unsafe { Entry::of(start) }.size;
+        Some(Bytes { start, size })
+    }
+
     /// The sealed envelope as a mailbox takes it. Calls user code, for what the message asks.
     pub(in crate::actor) fn mail(&mut self) -> Option<Mail> {
         let start = self.start()?;
@@ -81,7 +97,8 @@ impl<M: Send + 'static> Parcel<M> {
     /// # Safety
     ///
     /// - It was sealed, for the actor whose mailbox gave the place (E1).
-    #[inline]
+    // Always: where it was just sealed, it is written to its place and nowhere else.
+    #[inline(always)]
     pub(in crate::actor) unsafe fn move_into(self, place: Place<'_>) -> Accepted {
         let slot = place.slot();
         // SAFETY: the slot is free and takes every envelope that `seal` makes for its actor.
@@ -121,7 +138,7 @@ impl<M: Send + 'static> Parcel<M> {
 }
 
 /// Whether an actor's slots take an `M` as it is.
-const fn fits<A: Actor, M>() -> bool {
+pub(super) const fn fits<A: Actor, M>() -> bool {
     let layout = Layout::new::<Envelope<Bare<M>>>();
     layout.size() <= A::SLOT.stride().bytes() && layout.align() <= SLOT_ALIGN
 }

@@ -87,7 +87,7 @@ impl<A: Handler<V::Message>, V: Visit> VisitFor<A, V> {
         message: type_name::<V::Message>,
         start: Self::start,
         discard: Self::discard,
-        interrupt: EntryFor::<A, V::Message, Bare<V::Message>>::interrupt,
+        ..EntryFor::<A, V::Message, Bare<V::Message>>::ENTRY
     };
 
     /// # Safety: as [`Entry::tag`].

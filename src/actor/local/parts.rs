@@ -245,8 +245,9 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         Poll::Ready(self.fail_tell(refusal))
     }
 
+    /// Takes the message back, unless it was accepted.
     #[cold]
-    fn fail_tell(&mut self, refusal: Refusal) -> Result<(), TellError<M>> {
+    pub(in crate::actor) fn fail_tell(&mut self, refusal: Refusal) -> Result<(), TellError<M>> {
         let actor = self.target.head();
         self.take_back(refusal)
             .map_err(|(refusal, message)| TellError::new(actor.identity(), refusal, message))

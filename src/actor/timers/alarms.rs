@@ -19,8 +19,8 @@ use crate::sync::Mutex;
 
 /// What is done when a timer is due.
 pub(super) trait Alarm: Send + Sync {
-    /// Sends its notice.
-    fn ring(self: Arc<Self>);
+    /// Sends its notice, unless it finds that there is nothing to say.
+    fn ring(self: Arc<Self>) -> bool;
     /// Drops its message, and what it has sent.
     fn silence(&self);
 }
@@ -66,7 +66,7 @@ pub(in crate::actor) struct Alarms {
 /// What the driver has to do.
 pub(super) enum Errand {
     /// This one is due.
-    Ring(Arc<dyn Alarm>),
+    Ring(u64, Arc<dyn Alarm>),
     /// Nothing before then.
     Wait(Instant),
     /// Nothing before it is woken.
@@ -179,6 +179,14 @@ impl Alarms {
         Some(false)
     }
 
+    /// The timer has rung, and there was nothing to say.
+    pub(super) fn pass_over(&self, number: u64) {
+        let mut table = self.table.lock();
+        if let Some(entry) = table.entries.get_mut(&number) {
+            entry.is_queued = false;
+        }
+    }
+
     /// What the driver has to do next; if that is nothing, it is woken when there is.
     pub(super) fn next(&self, now: Instant, driver: &Waker) -> Errand {
         let driver = driver.clone();
@@ -188,7 +196,7 @@ impl Alarms {
                 Some((due, number)) if due <= now => {
                     table.due.pop_first();
                     if let Some(alarm) = table.ring(number, due, now) {
-                        return Errand::Ring(alarm);
+                        return Errand::Ring(number, alarm);
                     }
                 }
                 first => {

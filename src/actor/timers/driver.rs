@@ -45,7 +45,11 @@ impl Future for Driver {
                 return Poll::Ready(());
             };
             match incarnation.alarms.next(Instant::now(), cx.waker()) {
-                Errand::Ring(alarm) => alarm.ring(),
+                Errand::Ring(number, alarm) => {
+                    if !alarm.ring() {
+                        incarnation.alarms.pass_over(number);
+                    }
+                }
                 Errand::Wait(due) => ready!(self.poll_until(due, cx)),
                 Errand::Rest => return Poll::Pending,
             }

@@ -132,3 +132,39 @@ fn who_waits_is_granted_its_slot_by_a_message_of_any_lane_and_goes_to_its_own() 
         assert_eq!((mailbox.free_slots(), mailbox.waiting()), (2, 0));
     }
 }
+
+#[test]
+fn what_is_returned_comes_before_all_lanes_in_its_order_and_holds_no_slot() {
+    let (bin, mailbox) = (Bin::default(), mailbox(10));
+    // SAFETY: a word is `Copy`, so both may keep it.
+    let give = |mut word| unsafe { mailbox.push_returned(mail(&mut word, PLAIN).envelope) };
+    send(&mailbox, &bin, Lane::Normal, 10..13);
+    let mut taker = Taker::new();
+    assert_eq!(taker.next(&mailbox, &bin), Ok(10));
+    send(&mailbox, &bin, Lane::Background, 20..21);
+    send(&mailbox, &bin, Lane::Urgent, 5..6);
+    assert_eq!(give(1), Accepted::Attended);
+    assert_eq!(give(2), Accepted::Attended);
+    assert_eq!(mailbox.free_slots(), 6);
+    let _ = mailbox.close();
+    assert_eq!(give(3), Accepted::Attended);
+    for word in [1, 2, 3, 5, 11, 12, 20] {
+        assert_eq!(taker.next(&mailbox, &bin), Ok(word));
+    }
+    assert_eq!(mailbox.free_slots(), 10);
+}
+
+#[test]
+fn what_is_returned_to_an_unattended_mailbox_notifies() {
+    let (bin, mailbox) = (Bin::default(), mailbox(10));
+    // SAFETY: a word is `Copy`, so both may keep it.
+    let give = |mut word| unsafe { mailbox.push_returned(mail(&mut word, PLAIN).envelope) };
+    assert_eq!(give(1), Accepted::Notify);
+    assert!(!mailbox.is_quiet());
+    assert_eq!(drain(&mailbox, &bin), [1]);
+    mailbox.watch();
+    assert!(!mailbox.is_quiet());
+    assert!(mailbox.is_quiet_and_watched());
+    assert_eq!(give(2), Accepted::Notify);
+    assert!(!mailbox.is_quiet_and_watched());
+}

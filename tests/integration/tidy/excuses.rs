@@ -37,6 +37,14 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "src/actor/activation.rs",
         "takes the run right, and opens slots (C1, E1)",
     ),
+    excuse(
+        "src/actor/ask_recipient/ask.rs",
+        "calls the way of its own target's type",
+    ),
+    excuse(
+        "src/actor/ask_recipient/way.rs",
+        "knows the type of an ask's target again",
+    ),
     excuse("src/actor/attach.rs", "lends what its count reaches (C5)"),
     excuse("src/actor/builder.rs", "undoes a spawn that was refused"),
     excuse(
@@ -57,6 +65,11 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "pins one field, and reads reply slots (E2)",
     ),
     excuse("src/actor/envelope.rs", "messages as bytes (E1, E2)"),
+    excuse(
+        "src/actor/envelope/forwarded.rs",
+        "answers by an end whose slot's type it knows (E2)",
+    ),
+    excuse("src/actor/envelope/returned.rs", "messages as bytes (E1)"),
     excuse("src/actor/envelope/notice.rs", "notices as bytes (E1)"),
     excuse("src/actor/envelope/parcel.rs", "messages as bytes (E1)"),
     excuse("src/actor/envelope/visit.rs", "messages as bytes (E1)"),
@@ -67,6 +80,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
     excuse(
         "src/actor/fan_out/crowd.rs",
         "pins the parts of a slice that is pinned",
+    ),
+    excuse(
+        "src/actor/forward.rs",
+        "answers by an end whose slot's type it knows (E2)",
     ),
     excuse(
         "src/actor/inline.rs",
@@ -111,6 +128,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "keeps a waiter in place, and holds slots (V1, V2)",
     ),
     excuse("src/actor/strong.rs", "counts handles (C5)"),
+    excuse(
+        "src/actor/tell_all/rest.rs",
+        "moves sealed messages in (E1)",
+    ),
     excuse(
         "src/actor/waits/mod.rs",
         "tells the table of waits what requests keep (D1)",

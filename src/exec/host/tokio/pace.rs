@@ -31,6 +31,9 @@ pub(super) enum Yield {
 /// Polls between two looks at the clock while polls are short.
 const STRIDE: usize = 8;
 
+/// And while they are shorter than [`SHORT_POLL`], where a look costs as much as one of them.
+const LONG_STRIDE: usize = 32;
+
 /// A pump that comes back sooner than this after it yielded was alone: tokio ran nothing else.
 const ALONE: Duration = Duration::from_micros(10);
 
@@ -41,6 +44,9 @@ const _: () = assert!(ALONE_FOR_GOOD <= limits::TURNS_ALONE);
 
 /// A poll that takes longer than this is looked at by the clock one by one.
 const LONG_POLL: Duration = Duration::from_micros(2);
+
+/// Polls that are shorter are looked at seldom.
+const SHORT_POLL: Duration = Duration::from_nanos(250);
 
 /// A pass takes this long at least: what few short units wake in it runs in the same turn.
 const PASS_MIN: Duration = Duration::from_micros(10);
@@ -117,7 +123,7 @@ impl Pace {
         self.looked = now;
         let away = self.left.take().map(|left| now - left);
         self.alone = match away {
-            Some(away) if away < ALONE && self.stride == STRIDE => {
+            Some(away) if away < ALONE && self.stride > 1 => {
                 (self.alone * 2).min(limits::TURNS_ALONE)
             }
             _ => 1,
@@ -176,8 +182,12 @@ impl Pace {
 
     fn is_over_at(&mut self, now: Instant) -> bool {
         let polls = u32::try_from(self.stride).unwrap_or(1);
-        let is_long = (now - self.looked) / polls > LONG_POLL;
-        self.stride = if is_long { 1 } else { STRIDE };
+        let poll = (now - self.looked) / polls;
+        self.stride = match poll {
+            _ if poll > LONG_POLL => 1,
+            _ if poll > SHORT_POLL => STRIDE,
+            _ => LONG_STRIDE,
+        };
         self.look_at = self.polls + self.stride;
         self.looked = now;
         let ran = now - self.began;

@@ -214,6 +214,13 @@ impl Schedule for Shared {
         });
     }
 
+    fn schedule_calmly(&self, unit: Unit) {
+        self.with_local(|local| match local {
+            Some(local) => self.core.schedule_calmly(local, unit, self),
+            None => self.schedule_remote(unit),
+        });
+    }
+
     fn schedule_yielded(&self, unit: Unit) {
         self.with_local(|local| match local {
             Some(local) => self.core.schedule_yielded(local, unit, self),

@@ -10,6 +10,7 @@ use crate::actor::support::Gate;
 
 mod attached;
 mod ends;
+mod idle;
 mod keyed;
 mod missed;
 mod once;
@@ -75,6 +76,9 @@ impl Ticker {
         self.log.write(tick.word);
         drop(tick.gone);
     }
+
+    #[message(inline = always)]
+    fn ping(&mut self) {}
 
     fn run(&mut self, act: Act, ctx: &mut Context<Self>) {
         act(ctx);
