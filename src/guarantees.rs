@@ -89,6 +89,7 @@
 //! | while slots are waited for | no slot is held | `a_limit_ends_the_wait_for_a_slot` |
 //! | before an ask was accepted | handed back | `an_ask_that_was_not_accepted_within_its_limit_hands_the_message_back` |
 //! | while an ask is queued | [`TimeoutState::Skipped`](crate::TimeoutState::Skipped): not handled, undelivered | `an_ask_whose_limit_passes_while_it_is_queued_is_skipped_and_says_so` |
+//! | before the first poll of an ask with a `.deadline()` | [`Refusal::Expired`](crate::Refusal::Expired): not sent, handed back | `an_ask_whose_deadline_had_passed_before_is_not_sent_inline_or_queued` |
 //! | before its turn comes, and the asker still waits | handed back | `a_message_whose_deadline_has_passed_when_its_turn_comes_goes_back_to_an_asker_that_waits` |
 //! | while a detached one is queued | [`TimeoutState::Queued`](crate::TimeoutState::Queued): is handled | `an_ask_of_a_detached_message_says_that_it_will_be_handled` |
 //! | while its handler runs | [`TimeoutState::Running`](crate::TimeoutState::Running): outcome unknown | `an_ask_whose_limit_passes_while_its_handler_runs_says_so` |
@@ -127,6 +128,29 @@
 //! | is a link in a long chain | `a_chain_of_a_thousand_actors_is_not_accused` |
 //! | shares actors with another chain | `acc_02_two_chains_that_share_actors_and_form_no_circle_are_not_accused` |
 //! | has ended its handler, or handed the request to a task | `a_request_that_outlives_the_handler_that_polled_it_is_no_wait` |
+//!
+//! # Beside each other
+//!
+//! Handlers of `#[message(reentrant)]` take `&self`, and `&Context<Self>` at most. While all that
+//! are suspended are of this kind, messages of this kind are let in: their handlers run
+//! interleaved, each up to its next `.await`, and never two at a time. Any other message waits at
+//! the head of the queue until all that are suspended are done, and nothing passes it there, of
+//! whatever lane: so it waits for no more than those.
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | They are suspended side by side, and end in any order. | `handlers_that_are_reentrant_are_suspended_side_by_side_and_end_in_any_order` |
+//! | Whatever else is handled runs alone, after all that came before it and before all that come after. | `what_runs_alone_waits_for_all_that_are_suspended_and_nothing_overtakes_it` |
+//! | At most [`REENTRANT_MAX`](crate::limits::REENTRANT_MAX) are suspended; the next waits. | `no_more_are_inside_than_the_bound_and_the_next_enters_as_one_leaves` |
+//! | Each has its own deadline and its own asker. | `each_handler_has_its_own_deadline_and_its_own_asker` |
+//! | One that waits for others is passed over when its asker leaves. | `what_waits_for_others_is_passed_over_when_its_asker_leaves_and_the_rest_goes_in` |
+//! | A kill drops each at its await, and tells each asker. | `a_kill_drops_each_at_its_await_and_tells_each_asker` |
+//! | A stop lets all of them finish. | `a_stop_lets_all_that_are_inside_and_all_that_were_accepted_finish` |
+//! | A panic in one ends the actor, and tells each asker. | `a_panic_in_one_ends_the_actor_and_tells_each_asker` |
+//! | One asks its own actor for what is let in. | `a_reentrant_handler_asks_its_own_actor_for_what_is_let_in` |
+//! | Who is asked may ask back for what is let in. | `who_is_asked_may_ask_back_for_what_is_let_in` |
+//! | Who asks back for anything else closes a circle, whose error names it. | `who_is_asked_fails_that_asks_back_for_what_runs_alone` |
+//! | So does who asks back behind such a message. | `who_is_asked_fails_that_asks_back_behind_what_runs_alone` |
 //!
 //! # Many asks at once
 //!
@@ -186,6 +210,7 @@
 //! | one whose limit passed while it was queued | `Expired` | `an_ask_whose_limit_passes_while_it_is_queued_is_skipped_and_says_so` |
 //! | an actor that is stopped | none | `a_stop_leaves_nothing_undelivered` |
 //! | a reply whose asker has gone | none: a late reply, with a count of its own | `a_reply_that_nobody_waits_for_is_counted_as_late_and_its_message_is_no_undelivered_one` |
+//! | one that a hook on such sent | as any; from the [fourth](crate::limits::UNDELIVERED_DEPTH) inside each other on it is counted alone | `a_hook_whose_own_messages_are_lost_as_well_is_not_run_inside_itself_without_end` |
 //! | any, where a hook panics | as without | `hooks_that_panic_keep_no_message_from_being_counted_and_no_actor_from_its_end` |
 //!
 //! # Names

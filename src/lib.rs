@@ -39,6 +39,7 @@
 //! | slots that are held ahead of their messages | [`Handle::reserve`], [`Permit`], [`Permits`] |
 //! | many asks at once; an ask in two steps | [`ask_all`], [`first_of`], [`quorum`]; [`Enqueue`] |
 //! | replies that come later, or as a stream | [`Delegated`], [`ReplyTo`]; [`ReplyStream`] |
+//! | handlers that run beside each other | [Beside each other](guarantees#beside-each-other) |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
 //! | actors by name | [`fn@registry`], [`Builder::register`], [`Handle::register`] |

@@ -165,10 +165,13 @@ pub(crate) const WAIT_LOOKS: usize = 64;
 /// Between two looks at all waits: a circle stands for two of them at most before it is found.
 pub(crate) const WAIT_TICK: Duration = Duration::from_millis(250);
 
-/// Wakers that wait for one asker's leaving: one per task or part of a task that polls
-/// [`Context::asker_gone`](crate::Context::asker_gone) of one message. The oldest beyond it is
-/// woken, and so registers again.
-pub(crate) const GONE_WATCHERS: usize = 16;
+/// Handlers of one actor that are suspended side by side: as many as four default mailboxes hold,
+/// and few enough that what each wake looks through is small. At the bound the next message waits.
+pub const REENTRANT_MAX: usize = 256;
+
+/// Undelivered messages that a thread reports one inside the other, because a hook on them has sent
+/// what was not delivered either: enough for letters to letters, and little of a stack.
+pub const UNDELIVERED_DEPTH: u32 = 4;
 
 /// Changes of a group that one who follows it has not read: a burst of that many members comes and
 /// goes unharmed, and who never reads keeps little.

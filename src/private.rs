@@ -3,7 +3,7 @@
 pub use crate::actor::{
     Actor, Carries, Context, Declared, Deferred, ExitReason, Fallible, Feed, Handle, Handler,
     Inline, Limited, Local, Options, Plain, ReplyStream, Request, Room, Route, Shape, Slot,
-    StartOutcome, Streamed, Undelivered, spawn,
+    StartOutcome, Streamed, Undelivered, runs_beside, spawn,
 };
 pub use crate::error::BoxError;
 pub use crate::exec::runtime::Runtime;

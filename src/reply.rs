@@ -26,6 +26,7 @@
 //!   of the two, since both say so by read-modify-writes on one word).
 //! - PASSED_ON says that the answer will come after its handler, from elsewhere; FORWARDED counts
 //!   how often it was another actor that was to give it.
+//! - A handler that runs beside others writes its number into the upper bits, once.
 //! - A slot that is TIMED has a timer from the beginning, which is the receiver's.
 //! - Of an ask that is LIMITED the sender sets STARTED before its handler runs (**R2**: either it
 //!   sees LEFT, and no handler runs, or who sets LEFT sees STARTED).
@@ -34,6 +35,7 @@
 //! protocol, and none under a lock: there is none.
 
 use std::alloc::Layout;
+use std::collections::BTreeMap;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::NonNull;
 use std::task::Waker;
@@ -41,9 +43,13 @@ use std::task::Waker;
 use tokio::time::Instant;
 
 use self::early::depart;
-pub(crate) use self::early::{GivenUp, Timer, Turn, Watch};
+pub(crate) use self::early::{GivenUp, Timer, Turn};
+pub(crate) use self::junction::{Junction, Way};
 pub(crate) use self::receiver::{Probe, Receiver};
+pub(crate) use self::watch::{Left, Watch, WatchKey};
 use crate::contain::contain;
+use crate::id::Id;
+use crate::limits::FORWARDS_MAX;
 use crate::pool::{self, PoolBox};
 use crate::sync::UnsafeCell;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -58,8 +64,12 @@ const LIMITED: usize = 1 << 6;
 const STARTED: usize = 1 << 7;
 const TIMED: usize = 1 << 8;
 const PASSED_ON: usize = 1 << 9;
-/// One step of the way through actors; what is above counts them.
-const FORWARDED: usize = 1 << 16;
+/// One step of the way through actors; it and what is above count them, up to `RUN_SHIFT`.
+const FORWARDED: usize = 1 << 10;
+/// Above it, the number of the handler that runs beside others: not 0, once it has one.
+const RUN_SHIFT: u32 = 16;
+/// The step that is refused is counted, too.
+const _: () = assert!((FORWARDS_MAX + 2) * FORWARDED < 1 << RUN_SHIFT);
 
 /// The part of a slot that needs no type.
 #[repr(C)]
@@ -75,7 +85,7 @@ pub(crate) struct Head {
 struct Extra {
     deadline: Option<Instant>,
     /// Who wants to know that the receiver has left.
-    watchers: UnsafeCell<Vec<Waker>>,
+    watchers: UnsafeCell<BTreeMap<Id, Waker>>,
     /// The receiver's.
     timer: UnsafeCell<Option<Timer>>,
 }
@@ -342,9 +352,11 @@ unsafe fn leave(raw: NonNull<Head>) {
 }
 
 mod early;
+mod junction;
 mod receiver;
 #[cfg(all(test, not(greenroom_loom)))]
 mod tests;
+mod watch;
 
 #[cfg(all(test, greenroom_loom))]
 mod loom;

@@ -145,10 +145,14 @@ async fn send(way: u64, sink: &SinkHandle, token: Token, rng: &mut Rng) {
         },
         17 => answered(sink.oldest(token).await),
         18 => {
-            give_up(sink.plain(token).tell(), polls).await.map(told);
+            if let Some(outcome) = give_up(sink.plain(token).tell(), polls).await {
+                told(outcome);
+            }
         }
         19 => {
-            give_up(sink.slow(token), polls).await.map(answered);
+            if let Some(outcome) = give_up(sink.slow(token), polls).await {
+                answered(outcome);
+            }
         }
         20 => told(sink.plain(token).tell().timeout(limit).await),
         21 => answered(sink.slow(token).timeout(limit).await),

@@ -177,6 +177,8 @@ pub(crate) struct MessageOptions {
     pub(crate) shape: Option<Shape>,
     pub(crate) inline: Option<Ident>,
     pub(crate) detached: bool,
+    /// The word itself.
+    pub(crate) reentrant: Option<Ident>,
     pub(crate) policy: Policy,
 }
 
@@ -206,6 +208,7 @@ impl MessageOptions {
             "method" => self.method = Some(setting.ident("method = other_name")?),
             "derive" => self.derives = setting.paths("derive(..)")?,
             "detached" => self.detached = setting.flag()?,
+            "reentrant" => self.reentrant = setting.flag()?.then(|| setting.key.clone()),
             "inline" => self.inline = Some(inline(setting, &["always", "never"])?),
             _ if self.policy.set(setting)? => {}
             _ => set_shape(&mut self.shape, setting)?,

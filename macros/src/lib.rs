@@ -196,7 +196,7 @@ use proc_macro::TokenStream;
 /// | `lane = urgent` | taken before others; or `= background`, when nothing else waits |
 /// | `overflow = latest(user)` | what becomes of it where it finds no room, not its actor's |
 /// | `bytes = data.len()` | what it counts against `mailbox_bytes`; arguments are references |
-/// | `detached` | a queued ask is handled although its asker has gone, or its deadline passed |
+/// | `reentrant` | with `&self`: runs beside others of the kind that are at an `.await` |
 ///
 /// # Further blocks
 ///

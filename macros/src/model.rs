@@ -54,6 +54,8 @@ pub(crate) struct Message {
     pub(crate) inline: Option<Ident>,
     /// It runs although its asker has gone.
     pub(crate) detached: bool,
+    /// The word that says that it runs beside others.
+    pub(crate) reentrant: Option<Ident>,
     pub(crate) policy: Policy,
     /// An error was found in it: only its outside is generated.
     pub(crate) broken: bool,
@@ -182,6 +184,7 @@ impl Block {
             shape: marks.shape.unwrap_or_else(|| shape(&reply)),
             inline: marks.inline,
             detached: marks.detached,
+            reentrant: marks.reentrant,
             policy: marks.policy,
             reply,
             stream,

@@ -170,6 +170,7 @@ const ON_METHOD: &[(&str, &str)] = &[
     ("result", "result"),
     ("inline", "inline = always"),
     ("detached", "detached"),
+    ("reentrant", "reentrant"),
     ("lane", "lane = urgent"),
     ("overflow", "overflow = reject"),
     ("bytes", "bytes = data.len()"),

@@ -26,6 +26,11 @@ pub(crate) fn last_name(ty: &Type) -> Option<&Ident> {
     }
 }
 
+/// Whether it is a `&mut`.
+pub(crate) fn is_exclusive(ty: &Type) -> bool {
+    matches!(bare(ty), Type::Reference(reference) if reference.mutability.is_some())
+}
+
 /// The `T` of a `Delegated<T>`: a reply that comes later.
 pub(crate) fn delegated(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = bare(ty) else {

@@ -1,5 +1,7 @@
 //! One activation of an actor: what a worker does with a cell that it took from a run queue.
 
+mod beside;
+
 use std::ptr::NonNull;
 
 use super::cell::Head;
@@ -99,8 +101,11 @@ fn give_back(unit: Unit, again: impl FnOnce(&dyn Schedule, Unit)) {
 }
 
 fn work(running: Running) -> Left {
-    if resume(running) == Step::Suspended {
-        return Left::Idle;
+    let step = resume(running);
+    if step != Step::Done
+        && let Some(left) = beside::resumed(running, step)
+    {
+        return left;
     }
     loop {
         let step = match running.with(|run| run.stage.clone()) {
@@ -146,10 +151,9 @@ fn messages(running: Running) -> Result<(), Left> {
             Next::Closed => return Ok(()),
             Next::Empty => return Err(Left::Idle),
         };
-        if handle(running, slot) == Step::Suspended {
-            // Its wake brings the next look.
-            mailbox.attend();
-            return Err(Left::Idle);
+        let step = handle(running, slot);
+        if step != Step::Done {
+            return Err(beside::go_on(running, step));
         }
     }
     Err(Left::More)
@@ -173,7 +177,7 @@ fn handle(running: Running, slot: NonNull<u8>) -> Step {
 pub(super) fn in_span(running: Running, entry: &'static Entry, f: impl FnOnce() -> Step) -> Step {
     let message = trace::message_span(entry.message);
     let step = message.within(f);
-    if step == Step::Suspended {
+    if step != Step::Done {
         running.head().set_handling(Some(entry));
         if message.is_some() {
             running.with(|run| run.message = message);
@@ -185,13 +189,13 @@ pub(super) fn in_span(running: Running, entry: &'static Entry, f: impl FnOnce() 
 /// Goes on with the handler or hook that is at an await, if one is.
 fn resume(running: Running) -> Step {
     let message = running.with(|run| run.message.take());
-    if running.deadline().is_some() {
-        nesting::bar();
-    }
+    let _barred = running.deadline().map(|_| nesting::bar());
     let step = message.within(|| running.resume());
     match step {
         Step::Suspended => running.with(|run| run.message = message),
         Step::Done => running.head().set_handling(None),
+        // Each has its own.
+        Step::Beside => {}
     }
     step
 }
@@ -251,20 +255,25 @@ fn crashed(running: Running, payload: Payload) -> ExitReason {
 /// Nothing in here unwinds: user code runs in fences.
 pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     let head = running.head();
-    waits::end(head);
+    waits::end_all(running);
     head.ending.decide(reason.clone());
     let _ = head.mailbox.close();
     contain(|| running.interrupt(&reason));
+    let held = running.take_held();
     head.quietly("the drop of a handler", || running.drop_task());
     head.quietly("the drop of its state", || running.drop_state());
     head.end_incarnation();
     let _ = head.unstash();
-    discard_rest(running, &UndeliveredReason::Ended(reason));
+    let reason = UndeliveredReason::Ended(reason);
+    if let Some(held) = held {
+        beside::discard(running, held, &reason);
+    }
+    discard_rest(running, &reason);
     let spans = running.with(|run| (run.message.take(), run.life.take()));
     contain(|| drop(spans));
     let context = running.take_context();
     // What drops have polled, too.
-    waits::end(head);
+    waits::end_all(running);
     head.ending.bid_farewell(|| head.identity());
     let completed = unit.header().state.complete();
     debug_assert!(completed.is_complete());

@@ -7,7 +7,7 @@
 //!
 //! - **C1 (run right).** Only the holder of RUNNING reaches `run`, `context`, state and room. While
 //!   a task (a suspended or running handler or hook) exists, state and context are reached only
-//!   through it: it borrows both.
+//!   through it: it borrows both. Of handlers that run beside others the task is their crowd.
 //! - **C2 (raw pointers).** Nobody forms a reference to the whole cell. Pointers to state and room
 //!   are derived from the pointer of the allocation; references are to `Head` alone, and what the
 //!   run-right holder changes there lies in an `UnsafeCell`.
@@ -18,6 +18,10 @@
 //! - **C5 (counts).** While `handles` is above zero, the handles hold one count of the unit among
 //!   them. The owned list and the context hold one each from spawn to the end. So a cell is
 //!   disposed of only when it has ended, or was never spawned.
+//! - **C6 (alone or beside).** A handler that runs alone, and a hook, borrow state and context
+//!   exclusively, and begin only when there is no task. Handlers that run beside others borrow them
+//!   shared, and begin only when there is no task or a crowd, which is dissolved when the last of
+//!   them is gone. So no exclusive borrow is made while any other lives. One is polled at a time.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::UnsafeCell;

@@ -1,7 +1,8 @@
 //! What a handler knows of its actor.
 
-use std::future::poll_fn;
+use std::future::Future;
 use std::marker::PhantomData;
+use std::pin::Pin;
 use std::ptr::NonNull;
 use std::task::{Context as TaskContext, Poll};
 
@@ -17,6 +18,7 @@ use super::running::Running;
 use super::strong::Strong;
 use super::traits::Declared;
 use crate::id::Id;
+use crate::reply::WatchKey;
 use crate::task::Unit;
 
 /// The part of a context that needs no type: a count of the cell that it lies in, until the end.
@@ -170,17 +172,39 @@ impl<A> Context<A> {
     ///
     /// It may be dropped and called again.
     pub async fn asker_gone(&self) {
-        poll_fn(|cx| self.poll_asker_gone(cx)).await;
+        AskerGone {
+            ctx: self,
+            key: WatchKey::default(),
+        }
+        .await;
     }
+}
 
-    fn poll_asker_gone(&self, cx: &mut TaskContext<'_>) -> Poll<()> {
-        let Some(running) = self.running() else {
+/// Waits until the asker has gone.
+struct AskerGone<'a, A> {
+    ctx: &'a Context<A>,
+    key: WatchKey,
+}
+
+impl<A> Future for AskerGone<'_, A> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<()> {
+        let Some(running) = self.ctx.running() else {
             return Poll::Pending;
         };
-        let watch = running.watch_asker(cx.waker().clone());
+        let watch = running.watch_asker(&mut self.key, cx.waker().clone());
         match watch.settle() {
             true => Poll::Ready(()),
             false => Poll::Pending,
+        }
+    }
+}
+
+impl<A> Drop for AskerGone<'_, A> {
+    fn drop(&mut self) {
+        if let Some(running) = self.ctx.running() {
+            running.unwatch_asker(&self.key).settle();
         }
     }
 }

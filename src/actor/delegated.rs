@@ -1,7 +1,7 @@
 //! Replies that come after their handler's end, from elsewhere.
 //!
 //! A [`Delegated`] and its [`ReplyTo`] share a junction: whoever comes to it second joins the
-//! answer with its way back. What is done under its lock runs no code of users.
+//! answer with its way back.
 //!
 //! # Invariants
 //!
@@ -9,9 +9,8 @@
 //!   that its `post` was made for.
 
 use std::fmt;
-use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::Waker;
 
 use super::exit::ExitReason;
 use super::heir::{Asker, Heir};
@@ -20,8 +19,7 @@ use super::shape::{Flat, Shape};
 use super::traits::Sealed;
 use super::way::WayTo;
 use crate::contain::contain;
-use crate::reply::{ReplyEnd, Watch};
-use crate::sync::Mutex;
+use crate::reply::{Junction, ReplyEnd, Watch, WatchKey, Way};
 
 /// What a method returns whose reply is given later, by a [`ReplyTo`].
 ///
@@ -76,12 +74,14 @@ enum State<T> {
 /// Dropped unused, it tells the asker so, by [`AskError::Interrupted`](crate::AskError). It does
 /// not keep the actor running, and answers also when that has ended.
 #[must_use = "the asker is told that there is no reply when this is dropped"]
-pub struct ReplyTo<T>(Arc<Junction<T>>);
+pub struct ReplyTo<T>(Arc<Meeting<T>>);
+
+type Meeting<T> = Junction<T, Link<T>>;
 
 impl<T: Send + 'static> Delegated<T> {
     /// A reply that is to come, and the right to give it.
     pub fn new() -> (ReplyTo<T>, Self) {
-        let junction = Arc::new(Junction(Mutex::new(Meeting::Open(None))));
+        let junction = Arc::new(Junction::new());
         let later = HandlersSide(Arc::clone(&junction));
         (ReplyTo(junction), Self(State::Later(later)))
     }
@@ -119,11 +119,7 @@ impl<T: Send + 'static> ReplyTo<T> {
     /// limit, and if the message was told.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
-        match &*self.0.0.lock() {
-            Meeting::Open(_) | Meeting::Answered(_) => true,
-            Meeting::Linked(link) => !link.end.is_left(),
-            Meeting::Over => false,
-        }
+        self.0.is_wanted()
     }
 
     /// Waits until nobody waits for the reply any more.
@@ -151,35 +147,13 @@ impl<T: Send + 'static> ReplyTo<T> {
     ///
     /// It may be dropped and called again.
     pub async fn asker_gone(&mut self) {
-        poll_fn(|cx| self.poll_asker_gone(cx)).await;
-    }
-
-    fn poll_asker_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let waker = cx.waker().clone();
-        let watch = match &mut *self.0.0.lock() {
-            Meeting::Open(waiter) => Watch {
-                unused: waiter.replace(waker),
-                ..Watch::default()
-            },
-            Meeting::Linked(link) => link.end.watch(waker),
-            Meeting::Answered(_) => Watch::never(waker),
-            Meeting::Over => Watch {
-                is_gone: true,
-                ..Watch::never(waker)
-            },
-        };
-        match watch.settle() {
-            true => Poll::Ready(()),
-            false => Poll::Pending,
-        }
+        self.0.watch().await;
     }
 }
 
 impl<T> Drop for ReplyTo<T> {
     fn drop(&mut self) {
-        // The waiter goes with it, outside the lock.
-        let before = self.0.replace_unless_answered(Meeting::Over);
-        if let Some(Meeting::Linked(link)) = before {
+        if let Some(link) = self.0.give_up() {
             link.abandon();
         }
     }
@@ -187,25 +161,12 @@ impl<T> Drop for ReplyTo<T> {
 
 /// The handler's side of a junction. Dropped before it has handed a way back over, it says that
 /// nobody waits.
-struct HandlersSide<T>(Arc<Junction<T>>);
+struct HandlersSide<T>(Arc<Meeting<T>>);
 
 impl<T> Drop for HandlersSide<T> {
     fn drop(&mut self) {
         self.0.leave();
     }
-}
-
-struct Junction<T>(Mutex<Meeting<T>>);
-
-enum Meeting<T> {
-    /// Neither has come. With who waits for the asker's leaving.
-    Open(Option<Waker>),
-    /// The answer is there.
-    Answered(T),
-    /// The way back is there.
-    Linked(Link<T>),
-    /// There will be no answer, or nobody waits for it.
-    Over,
 }
 
 /// A way back, as somebody knows it who does not know whose it is.
@@ -220,6 +181,20 @@ struct Link<T> {
 enum Posted<T> {
     Reply(T),
     Abandoned(Option<ExitReason>),
+}
+
+impl<T> Way for Link<T> {
+    fn watch(&mut self, key: &mut WatchKey, waker: Waker) -> Watch {
+        self.end.watch(key, waker)
+    }
+
+    fn unwatch(&mut self, key: &WatchKey) -> Watch {
+        self.end.unwatch(key)
+    }
+
+    fn is_left(&self) -> bool {
+        self.end.is_left()
+    }
 }
 
 impl<T> Link<T> {
@@ -237,75 +212,6 @@ impl<T> Link<T> {
         // SAFETY: J1.
         let unread = unsafe { (self.post)(self.end, self.origin, Posted::Abandoned(reason)) };
         debug_assert!(unread.is_none(), "there was no reply to give back");
-    }
-}
-
-impl<T> Junction<T> {
-    /// The answer comes: gives it back with its way, if that is there, or because nobody waits.
-    fn answer(&self, reply: T) -> Result<Option<(Link<T>, T)>, T> {
-        let mut meeting = self.0.lock();
-        match std::mem::replace(&mut *meeting, Meeting::Over) {
-            Meeting::Linked(link) => Ok(Some((link, reply))),
-            Meeting::Open(waiter) => {
-                *meeting = Meeting::Answered(reply);
-                drop(meeting);
-                drop(waiter);
-                Ok(None)
-            }
-            Meeting::Answered(_) | Meeting::Over => Err(reply),
-        }
-    }
-
-    /// The answer, if it came before the way back.
-    fn take_answer(&self) -> Option<T> {
-        let mut meeting = self.0.lock();
-        match std::mem::replace(&mut *meeting, Meeting::Over) {
-            Meeting::Answered(reply) => Some(reply),
-            other => {
-                *meeting = other;
-                None
-            }
-        }
-    }
-
-    /// The way back comes: gives it back, with what can be said on it at once.
-    fn link(&self, link: Link<T>) -> Option<(Link<T>, Option<T>)> {
-        let mut meeting = self.0.lock();
-        match std::mem::replace(&mut *meeting, Meeting::Over) {
-            Meeting::Open(waiter) => {
-                *meeting = Meeting::Linked(link);
-                drop(meeting);
-                // So that it watches the way back instead.
-                if let Some(waiter) = waiter {
-                    contain(|| waiter.wake());
-                }
-                None
-            }
-            Meeting::Answered(reply) => Some((link, Some(reply))),
-            Meeting::Linked(_) | Meeting::Over => Some((link, None)),
-        }
-    }
-
-    fn replace_unless_answered(&self, new: Meeting<T>) -> Option<Meeting<T>> {
-        let mut meeting = self.0.lock();
-        match &*meeting {
-            Meeting::Answered(_) => None,
-            _ => Some(std::mem::replace(&mut *meeting, new)),
-        }
-    }
-
-    /// The handler's side goes: without a way back, nobody waits.
-    fn leave(&self) {
-        let mut meeting = self.0.lock();
-        if let Meeting::Linked(_) = &*meeting {
-            return;
-        }
-        let before = std::mem::replace(&mut *meeting, Meeting::Over);
-        drop(meeting);
-        contain(|| match before {
-            Meeting::Open(Some(waiter)) => waiter.wake(),
-            unread => drop(unread),
-        });
     }
 }
 

@@ -11,6 +11,7 @@
 //!   the handler inline; that call outlives it: before it returns the reply has gone there, or the
 //!   way leads elsewhere.
 
+mod carrier;
 mod forwarded;
 #[allow(dead_code)] // its senders come one by one
 mod notice;
@@ -22,6 +23,7 @@ use std::any::type_name;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+use carrier::{Bare, Carrier};
 pub(super) use forwarded::refuse;
 pub(crate) use notice::Source;
 pub(super) use parcel::Parcel;
@@ -32,7 +34,7 @@ use super::cell::Head;
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::landing::{Landing, handle_ahead, pass_on};
-use super::nesting;
+use super::nesting::{self, Mark};
 use super::outcome::{Elsewhere, Outcome, Setback};
 use super::policy;
 use super::running::{Running, Step};
@@ -41,7 +43,6 @@ use super::traits::{ErrOf, Handler, OkOf};
 use super::undelivered::UndeliveredReason;
 use crate::contain::contain;
 use crate::mailbox::Tag;
-use crate::pool::PoolBox;
 use crate::reply::{ReplyEnd, Turn};
 
 /// A message with its way back, as its handler's entry finds it.
@@ -59,6 +60,10 @@ pub(super) struct Entry {
     is_plain: bool,
     /// Whether its asker has asked another actor.
     is_forwarded: bool,
+    /// Whether its handler runs beside others of the kind.
+    pub(super) is_reentrant: bool,
+    /// Whether it runs although its asker has gone.
+    is_detached: bool,
     /// What it asks of the mailbox. `# Safety`: the place holds an envelope of this entry.
     tag: unsafe fn(NonNull<u8>) -> Tag,
     /// The message's type, for reports.
@@ -103,12 +108,24 @@ impl Entry {
         unsafe { slot.cast::<&'static Self>().read() }
     }
 
+    /// The way back of an asker whose going ends the wait of the message in `slot`.
+    ///
+    /// # Safety
+    ///
+    /// - This is the entry of the envelope in `slot` (E1), which nobody else reaches.
+    pub(super) unsafe fn asker<'a>(&self, slot: NonNull<u8>) -> Option<&'a mut ReplyEnd> {
+        // SAFETY: the caller; entry and way lie first, whatever is carried (`repr(C)`).
+        let reply = unsafe { &mut (*slot.cast::<Envelope<()>>().as_ptr()).reply };
+        reply.as_mut().filter(|_| !self.is_detached)
+    }
+
     /// Moves the envelope out of its slot and begins to handle it.
     ///
     /// # Safety
     ///
     /// - This is the entry of the envelope in `slot` (E1), which lies in the mailbox of the actor
-    ///   that `running` runs; the slot is not read again; no handler is suspended.
+    ///   that `running` runs; the slot is not read again; no handler is suspended, or only such as
+    ///   run beside others, as this one does, or it is one whose asker has gone.
     pub(super) unsafe fn start(&'static self, running: Running, slot: NonNull<u8>) -> Step {
         // SAFETY: the caller.
         unsafe { (self.start)(running, slot) }
@@ -142,36 +159,6 @@ impl Entry {
     }
 }
 
-/// How a message lies in its envelope: as it is, or boxed.
-trait Carrier<M>: Send + 'static {
-    fn unload(self) -> M;
-    fn peek(&self) -> &M;
-}
-
-/// As it is.
-#[repr(transparent)]
-pub(super) struct Bare<M>(M);
-
-impl<M: Send + 'static> Carrier<M> for Bare<M> {
-    fn unload(self) -> M {
-        self.0
-    }
-
-    fn peek(&self) -> &M {
-        &self.0
-    }
-}
-
-impl<M: Send + 'static> Carrier<M> for PoolBox<M> {
-    fn unload(self) -> M {
-        self.into_inner()
-    }
-
-    fn peek(&self) -> &M {
-        self
-    }
-}
-
 /// The entry for messages `M` to `A`, carried by `C`.
 struct EntryFor<A, M, C>(PhantomData<fn(A, M, C)>);
 
@@ -180,6 +167,8 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         size: size_of::<Envelope<C>>(),
         is_plain: policy::is_plain::<A, M>(),
         is_forwarded: false,
+        is_reentrant: A::REENTRANT,
+        is_detached: A::DETACHED,
         tag: Self::tag,
         message: type_name::<M>,
         start: Self::start,
@@ -206,28 +195,36 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         // SAFETY: E1.
         if let Some(end) = unsafe { &(*envelope.as_ptr()).reply }
             && !end.is_plain()
-            && let Err(reason) = admit::<A, M>(end)
         {
             // SAFETY: E1; the slot is not read again.
-            return unsafe { Self::skip(running, envelope.read(), &reason) };
+            return unsafe { Self::start_in_time(running, envelope.read()) };
         }
         // SAFETY: E1.
         let envelope = unsafe { envelope.read() };
         running.begin(envelope.entry, envelope.reply.into());
-        // SAFETY: E1: the actor is an `A`; the caller says that no handler is suspended.
+        // SAFETY: E1: the actor is an `A`; the caller says which handlers are suspended.
         unsafe { handle::<A, M>(running, envelope.carried.unload()) }
     }
 
-    /// Passes over a message whose turn has come too late.
+    /// Begins to handle a message, unless its turn has come too late.
     ///
     /// # Safety
     ///
-    /// - The envelope is of this entry (E2).
+    /// - As [`Entry::start`], of an envelope of this entry.
     #[cold]
-    unsafe fn skip(running: Running, envelope: Envelope<C>, reason: &UndeliveredReason) -> Step {
+    unsafe fn start_in_time(running: Running, envelope: Envelope<C>) -> Step {
+        let admitted = envelope.reply.as_ref().map_or(Ok(None), admit::<A, M>);
+        let _barred = match admitted {
+            Ok(barred) => barred,
+            Err(reason) => {
+                // SAFETY: the caller (E2).
+                unsafe { Self::give_up(envelope, running.head(), &reason) };
+                return Step::Done;
+            }
+        };
+        running.begin(envelope.entry, envelope.reply.into());
         // SAFETY: the caller.
-        unsafe { Self::give_up(envelope, running.head(), reason) };
-        Step::Done
+        unsafe { handle::<A, M>(running, envelope.carried.unload()) }
     }
 
     /// # Safety: as [`Entry::discard`].
@@ -271,32 +268,47 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
     }
 }
 
-/// Whether a message's handler shall run, now that its turn has come.
+/// Whether a message's handler shall run, now that its turn has come; if so, with the mark of its
+/// deadline.
 #[cold]
-fn admit<A: Handler<M>, M: Send + 'static>(end: &ReplyEnd) -> Result<(), UndeliveredReason> {
+fn admit<A: Handler<M>, M: Send + 'static>(
+    end: &ReplyEnd,
+) -> Result<Option<Mark>, UndeliveredReason> {
     if A::DETACHED {
         end.start();
-        return Ok(());
+        return Ok(None);
     }
     match end.turn() {
-        Turn::Gone => return Err(UndeliveredReason::AskerGone),
-        Turn::Expired => return Err(UndeliveredReason::Expired),
-        Turn::Run(None) => {}
-        Turn::Run(Some(_)) => nesting::bar(),
+        Turn::Gone => Err(UndeliveredReason::AskerGone),
+        Turn::Expired => Err(UndeliveredReason::Expired),
+        Turn::Run(None) => Ok(None),
+        Turn::Run(Some(_)) => Ok(Some(nesting::bar())),
     }
-    Ok(())
 }
 
 /// Handles a message that [`Running::begin`] was told of, as far as it goes at once.
 ///
 /// # Safety
 ///
-/// - The actor is an `A`, and no handler is suspended.
+/// - The actor is an `A`, and no handler is suspended, or only such as run beside others, as this
+///   one does.
 #[inline]
 pub(super) unsafe fn handle<A: Handler<M>, M: Send + 'static>(
     running: Running,
     message: M,
 ) -> Step {
+    if <A as Handler<M>>::REENTRANT {
+        const { assert!(!(A::REENTRANT && A::STREAMS), "a stream runs alone") };
+        // SAFETY: the caller; C4: the state is there before the end.
+        let (actor, ctx) = unsafe { running.share::<A>() };
+        if <A as Handler<M>>::SYNC {
+            let reply = actor.handle_shared_now(message, ctx);
+            answer::<A, M>(running, reply);
+            return Step::Done;
+        }
+        // SAFETY: the caller.
+        return unsafe { running.place_beside(actor.handle_shared(message, ctx), answer::<A, M>) };
+    }
     if <A as Handler<M>>::STREAMS {
         // SAFETY: the caller.
         return unsafe { handle_ahead::<A, M>(running, message) };

@@ -8,8 +8,9 @@
 //! - **I1**: the mailbox is quiet. So all that was accepted before, in the order of
 //!   happens-before, was taken out: above all what this asker sent.
 //! - **I2**: `try_begin` turns idle into running. So whoever took it out has ended its activation.
-//! - **I3**: no handler is suspended, and the life has begun. Between I1 and I2 other activations
-//!   may have come and gone: what they left decides, not what I1 saw.
+//! - **I3**: no handler is suspended, and the life has begun; or only such are suspended as run
+//!   beside others, as this one does, and no message waits for them. Between I1 and I2 other
+//!   activations may have come and gone: what they left decides, not what I1 saw.
 //!
 //! What others send meanwhile marks the running actor as any push does, and `settle` queues the
 //! cell. A stop or a kill that happened before I2 has marked the word of state, so that I2 fails.
@@ -94,13 +95,14 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
         (unit, Running::new(target.raw()))
     };
     // I3
-    let ready = running.is_ready().then(|| sending.bypass()).flatten();
+    let ready = running.is_ready() || (A::REENTRANT && running.has_seat());
+    let ready = ready.then(|| sending.bypass()).flatten();
     let Some(message) = ready else {
         settle_lent(unit);
         return Ran::No;
     };
     budget.made_progress();
-    // SAFETY: the actor takes `M`, so it is an `A`; I3: no handler is suspended.
+    // SAFETY: the actor takes `M`, so it is an `A`; I3.
     unsafe { run::<A, M>(running, unit, entry, message, way_back(), timed) }
 }
 
@@ -131,8 +133,8 @@ fn permit(head: &Head, entry: &'static Entry, policy: Inline, tick: u32) -> Opti
 
 /// # Safety
 ///
-/// - The actor is an `A`, `running` is backed by the count in `unit`, no handler is suspended, and
-///   the entry is that of `M` to `A`.
+/// - The actor is an `A`, `running` is backed by the count in `unit`, I3 holds, and the entry is
+///   that of `M` to `A`.
 unsafe fn run<A: Handler<M>, M: Send + 'static>(
     running: Running,
     unit: Unit,
@@ -175,13 +177,16 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
             running.head().mailbox.attend();
             settle(unit);
         }
-        Ok(Step::Suspended) => {
+        Ok(Step::Suspended | Step::Beside) => {
             let receiver = is_here.then(|| {
                 let (end, receiver) = reply::channel::<OutcomeOf<A, M>>();
                 running.redirect(WayBack::Slot(end));
                 receiver
             });
-            running.head().mailbox.attend();
+            match A::REENTRANT {
+                true => running.seat(),
+                false => running.head().mailbox.attend(),
+            }
             settle(unit);
             return Ran::Suspended(receiver);
         }

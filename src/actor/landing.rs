@@ -45,7 +45,7 @@ pub(super) unsafe fn handle_ahead<A: Handler<M>, M: Send + 'static>(
     if let Ok(result) = <A::Shape as Shape<A::Reply>>::now(reply) {
         give::<A, M>(running, running.take_way(), result);
     }
-    nesting::unbar();
+    let _unbarred = nesting::unbar();
     // SAFETY: the caller; C4: the state is there before the end.
     let (actor, ctx) = unsafe { running.borrow::<A>() };
     let done = |running: Running, ()| drop(running.end());

@@ -9,7 +9,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::task::coop;
-use tokio::time::Instant;
 
 pub(super) use parts::{Parts, Step, refusal, timed_out, try_tell};
 
@@ -21,6 +20,7 @@ use super::nesting;
 use super::origin::Origin;
 use super::sending::Sending;
 use super::strong::Strong;
+use super::timed::Due;
 use super::traits::{AskResult, Handler};
 use super::waits::Watch;
 use crate::reply::Receiver;
@@ -170,7 +170,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     #[inline]
     fn poll_accepted(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
         let mut parts = self.as_mut().project();
-        if let Some(deadlock) = parts.foresee() {
+        if let Some(deadlock) = parts.foresee::<A>() {
             return Poll::Ready(Err(parts.give_up(deadlock)));
         }
         match parts.poll_accept::<A>(false, cx) {
@@ -258,7 +258,7 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     #[cold]
     pub(super) fn begin_limited(
         self: Pin<&mut Self>,
-        own: Option<Instant>,
+        own: Option<Due>,
         step: Step,
     ) -> Option<AskResult<A, M>> {
         let mut parts = self.project();

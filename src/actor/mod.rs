@@ -14,6 +14,7 @@ mod around;
 mod ask_recipient;
 #[allow(unsafe_code)] // lends what its count reaches; C5
 mod attach;
+mod beside;
 mod blocking;
 #[allow(unsafe_code)] // undoes a spawn that was refused
 mod builder;
@@ -94,6 +95,7 @@ pub(crate) use cell::Head;
 
 pub use ask_recipient::{AskRecipient, RecipientAsk};
 pub use attach::Attached;
+pub use beside::runs_beside;
 pub use builder::{Builder, CapacityError, SpawnError, SpawnErrorKind, spawn};
 pub use context::Context;
 pub use delegated::{Deferred, Delegated, ReplyTo};

@@ -55,19 +55,37 @@ impl Level {
     }
 }
 
+/// Puts the mark back as it was.
+#[must_use = "the mark stands for as long as this does"]
+pub(super) struct Mark(u32);
+
 /// The handler that this thread polls has a deadline: what it asks shall look for that. No level
-/// is entered until [`unbar`].
-pub(super) fn bar() {
-    NESTING.with(|nesting| nesting.depth.set(nesting.depth.get() | BARRED));
+/// is entered while the result lives.
+pub(super) fn bar() -> Mark {
+    mark(BARRED)
 }
 
 /// It has none, or what it asks knows.
-pub(super) fn unbar() {
-    NESTING.with(|nesting| nesting.depth.set(nesting.depth.get() & !BARRED));
+pub(super) fn unbar() -> Mark {
+    mark(0)
 }
 
-/// Whether the handler that this thread polls may have a deadline: the mark of an earlier one may
-/// still stand.
+fn mark(new: u32) -> Mark {
+    NESTING.with(|nesting| {
+        let depth = nesting.depth.get();
+        nesting.depth.set(depth & !BARRED | new);
+        Mark(depth & BARRED)
+    })
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        NESTING.with(|nesting| nesting.depth.set(nesting.depth.get() & !BARRED | self.0));
+    }
+}
+
+/// Whether the handler that this thread polls may have a deadline. The mark may be that of a
+/// handler around it, which drives another runtime.
 #[inline]
 pub(super) fn is_barred() -> bool {
     NESTING.with(|nesting| nesting.depth.get() & BARRED != 0)
@@ -96,11 +114,15 @@ mod tests {
     #[test]
     fn no_level_is_entered_while_there_is_a_deadline_and_the_depth_is_kept() {
         let outer = Level::enter();
-        bar();
+        let barred = bar();
         assert!(is_barred() && Level::enter().is_none());
         drop(outer);
         assert!(is_barred() && Level::enter().is_none());
-        unbar();
+        let unbarred = unbar();
+        assert!(Level::enter().is_some());
+        drop(unbarred);
+        assert!(is_barred() && Level::enter().is_none());
+        drop(barred);
         let levels: Vec<_> = std::iter::from_fn(Level::enter).collect();
         assert_eq!(levels.len(), INLINE_DEPTH as usize);
     }

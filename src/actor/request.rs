@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::blocking::block_on;
 use super::error::TellError;
 use super::route::{Carries, Local, Route};
-use super::timed::{Limit, Limited, Timed};
+use super::timed::{Due, Limit, Limited, Timed};
 use super::traits::{AskResult, Handler};
 use super::waits::Watch;
 
@@ -150,7 +150,8 @@ impl<'h, A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Request<'h, A, M, R
         Timed::new(self, Limit::After(limit))
     }
 
-    /// As [`Request::timeout`], until a point in time: one of tokio's clock, or of std's.
+    /// As [`Request::timeout`], until a point in time: one of tokio's clock, or of std's. If it has
+    /// passed at the first poll, the ask is not sent: [`Refusal::Expired`](crate::Refusal).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -210,8 +211,8 @@ impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Future for Request<'_, 
 }
 
 impl<A: Handler<M>, M: Send + 'static, R: Carries<A, M>> Limited for Request<'_, A, M, R> {
-    fn begin(self: Pin<&mut Self>, deadline: Instant, is_queued: bool) -> Option<Self::Output> {
-        R::begin_limited(self.project(), deadline, is_queued)
+    fn begin(self: Pin<&mut Self>, due: Due, is_queued: bool) -> Option<Self::Output> {
+        R::begin_limited(self.project(), due, is_queued)
     }
 
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {

@@ -6,12 +6,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::enqueue::Enqueued;
 use super::error::TellError;
 use super::handle::Handle;
 use super::local::{LocalAsk, Step};
+use super::timed::Due;
 use super::traits::{AskResult, Handler, Sealed};
 use super::waits::Watch;
 
@@ -55,7 +54,7 @@ pub trait Carries<A: Handler<M>, M: Send + 'static>: Route {
     #[doc(hidden)]
     fn begin_limited(
         ask: Pin<&mut Self::Ask<'_, A, M>>,
-        deadline: Instant,
+        due: Due,
         is_queued: bool,
     ) -> Option<AskResult<A, M>>;
 
@@ -138,11 +137,11 @@ impl<A: Handler<M>, M: Send + 'static> Carries<A, M> for Local {
 
     fn begin_limited(
         ask: Pin<&mut LocalAsk<'_, A, M>>,
-        deadline: Instant,
+        due: Due,
         is_queued: bool,
     ) -> Option<AskResult<A, M>> {
         let step = if is_queued { Step::Queue } else { Step::Ask };
-        ask.begin_limited(Some(deadline), step)
+        ask.begin_limited(Some(due), step)
     }
 
     fn poll_queued(

@@ -1,10 +1,12 @@
 //! What the holder of an actor's run right keeps and does.
 
+mod crowd;
 mod task;
 
 use std::ptr::NonNull;
 use std::task::Waker;
 
+pub(super) use crowd::Held;
 use task::Task;
 use tokio::time::Instant;
 
@@ -18,7 +20,7 @@ use super::waits;
 use crate::contain::contain;
 use crate::error::BoxError;
 use crate::mailbox::Queue;
-use crate::reply::Watch;
+use crate::reply::{Watch, WatchKey};
 use crate::task::{Loss, Unit, current};
 use crate::trace::{self, MaybeSpan};
 
@@ -30,6 +32,8 @@ pub(super) enum Step {
     Done,
     /// It is at an await; its future is the cell's task.
     Suspended,
+    /// It is at an await, beside others; its future has a seat.
+    Beside,
 }
 
 /// Where an actor is in its life.
@@ -128,6 +132,22 @@ impl Running {
         unsafe { (&mut *state.as_ptr(), &mut *context) }
     }
 
+    /// As [`Running::borrow`], for a handler that runs beside others.
+    ///
+    /// Any number of such borrows live side by side: each is shared, and C6 keeps `borrow` away
+    /// while there is one.
+    ///
+    /// # Safety
+    ///
+    /// - The actor is an `A`, its state is there (C4), and there is no task, or a crowd.
+    #[inline]
+    pub(super) unsafe fn share<A: Actor>(self) -> (&'static A, &'static Context<A>) {
+        let state = self.part(self.head().kind.state).cast::<A>();
+        let context = self.head().context.get().cast::<Context<A>>();
+        // SAFETY: C1, C6 and the caller; `Context<A>` is a transparent `ContextCell`.
+        unsafe { (&*state.as_ptr(), &*context) }
+    }
+
     /// Whether the actor waits for its next message, with its life begun.
     #[inline]
     pub(super) fn is_ready(self) -> bool {
@@ -150,7 +170,7 @@ impl Running {
     /// The message being handled is done; gives its way back.
     #[inline]
     pub(super) fn end(self) -> WayBack {
-        waits::end(self.head());
+        waits::end(self);
         self.with(|run| run.current.take())
             .map_or(WayBack::None, |current| current.way)
     }
@@ -200,10 +220,10 @@ impl Running {
     }
 
     /// Has `waker` woken when who asked for what is being handled has gone.
-    pub(super) fn watch_asker(self, waker: Waker) -> Watch {
+    pub(super) fn watch_asker(self, key: &mut WatchKey, waker: Waker) -> Watch {
         self.with(
             |run| match run.current.as_mut().map(|current| &mut current.way) {
-                Some(WayBack::Slot(end)) => end.watch(waker),
+                Some(WayBack::Slot(end)) => end.watch(key, waker),
                 // Who polls the handler has not gone. When it suspends, its reply goes another way:
                 // then it looks again.
                 Some(WayBack::Here(_)) => Watch::again(waker),
@@ -212,11 +232,22 @@ impl Running {
         )
     }
 
-    /// Tells the asker of the message being handled, if there is one, that it was cut short.
+    /// Forgets what [`Running::watch_asker`] was given under this key.
+    pub(super) fn unwatch_asker(self, key: &WatchKey) -> Watch {
+        self.with(
+            |run| match run.current.as_mut().map(|current| &mut current.way) {
+                Some(WayBack::Slot(end)) => end.unwatch(key),
+                _ => Watch::default(),
+            },
+        )
+    }
+
+    /// Tells the askers of the messages being handled that they were cut short.
     pub(super) fn interrupt(self, reason: &ExitReason) {
-        if let Some(Current { entry, way }) = self.with(|run| run.current.take()) {
+        let mut next = self.with(|run| run.current.take());
+        while let Some(Current { entry, way }) = next.take().or_else(|| self.next_seated()) {
             // SAFETY: the two began together.
-            unsafe { entry.interrupt(way, reason.clone(), self.head()) };
+            contain(|| unsafe { entry.interrupt(way, reason.clone(), self.head()) });
         }
     }
 
@@ -230,6 +261,11 @@ impl Running {
         let head = self.head();
         head.header().scheduler().count_loss(Loss::Reply);
         contain(|| trace::late_reply(&head.identity(), std::any::type_name::<M>()));
+    }
+
+    /// The message being handled, by its type; `None` in a hook.
+    pub(super) fn handles(self) -> Option<fn() -> &'static str> {
+        self.with(|run| run.current.as_ref().map(|current| current.entry.message))
     }
 
     /// What the actor is doing.
@@ -282,7 +318,7 @@ impl Running {
 }
 
 fn started(running: Running, outcome: Result<(), BoxError>) {
-    waits::end(running.head());
+    waits::end(running);
     running.with(|run| {
         run.stage = match outcome {
             Ok(()) => Stage::Live,
@@ -292,7 +328,7 @@ fn started(running: Running, outcome: Result<(), BoxError>) {
 }
 
 fn stopped(running: Running, (): ()) {
-    waits::end(running.head());
+    waits::end(running);
     running.with(|run| {
         if let Stage::Stopping(reason) = &run.stage {
             run.stage = Stage::Over(reason.clone());

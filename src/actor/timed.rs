@@ -13,10 +13,11 @@ use super::blocking::block_on_until;
 
 /// What can be given up when its limit passes.
 pub trait Limited: Future {
-    /// Before its first poll: what it sends shall carry the deadline. `is_queued`: never inline.
+    /// Before its first poll: what it sends shall carry the deadline, unless that has passed; then
+    /// it is not sent. `is_queued`: never inline.
     #[doc(hidden)]
-    fn begin(self: Pin<&mut Self>, deadline: Instant, is_queued: bool) -> Option<Self::Output> {
-        let _ = (deadline, is_queued);
+    fn begin(self: Pin<&mut Self>, due: Due, is_queued: bool) -> Option<Self::Output> {
+        let _ = (due, is_queued);
         None
     }
 
@@ -43,12 +44,15 @@ impl Limit {
         let now = Instant::now();
         match self {
             Self::After(limit) => Term {
-                deadline: now.checked_add(limit),
+                due: now.checked_add(limit).map(Due::at),
                 limit,
             },
-            Self::At(deadline) => Term {
-                deadline: Some(deadline),
-                limit: deadline.saturating_duration_since(now),
+            Self::At(at) => Term {
+                due: Some(Due {
+                    at,
+                    is_past: at <= now,
+                }),
+                limit: at.saturating_duration_since(now),
             },
         }
     }
@@ -57,8 +61,22 @@ impl Limit {
 /// A limit that runs.
 #[derive(Clone, Copy)]
 struct Term {
-    deadline: Option<Instant>,
+    due: Option<Due>,
     limit: Duration,
+}
+
+/// When it is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Due {
+    pub(super) at: Instant,
+    /// It was a point in time that had passed before the first poll.
+    pub(super) is_past: bool,
+}
+
+impl Due {
+    fn at(at: Instant) -> Self {
+        Self { at, is_past: false }
+    }
 }
 
 pin_project! {
@@ -79,7 +97,7 @@ pin_project! {
 impl<T: Limited> Timed<T> {
     pub(super) fn new(mut request: T, limit: Limit) -> Self {
         // One that no clock reaches is none.
-        if limit.begin().deadline.is_some() {
+        if limit.begin().due.is_some() {
             request.limit();
         }
         Self {
@@ -101,11 +119,11 @@ impl<T: Limited> Timed<T> {
     ///
     /// When called from async code, whose thread must not be blocked.
     pub fn blocking(self) -> T::Output {
-        let Term { deadline, limit } = self.limit.begin();
+        let Term { due, limit } = self.limit.begin();
         let mut request = std::pin::pin!(self.request);
-        let mut unbegun = deadline;
+        let mut unbegun = due;
         let polled = poll_fn(|cx| {
-            let begin = |deadline| request.as_mut().begin(deadline, false);
+            let begin = |due| request.as_mut().begin(due, false);
             match unbegun.take().and_then(begin) {
                 Some(output) => Poll::Ready(output),
                 None => request.as_mut().poll(cx),
@@ -132,12 +150,12 @@ impl<T: Limited> Timed<T> {
         poll: impl FnOnce(Pin<&mut T>, &mut Context<'_>) -> Poll<T::Output>,
     ) -> Poll<T::Output> {
         let mut this = self.project();
-        let Term { deadline, limit } = match *this.term {
+        let Term { due, limit } = match *this.term {
             Some(term) => term,
             None => {
                 let term = this.term.insert(this.limit.begin());
-                let begin = |at| this.request.as_mut().begin(at, is_queued);
-                if let Some(output) = term.deadline.and_then(begin) {
+                let begin = |due| this.request.as_mut().begin(due, is_queued);
+                if let Some(output) = term.due.and_then(begin) {
                     return Poll::Ready(output);
                 }
                 *term
@@ -147,8 +165,8 @@ impl<T: Limited> Timed<T> {
             return Poll::Ready(output);
         }
         // The timer is made when the first poll did not suffice.
-        if let (None, Some(deadline)) = (&*this.sleep, deadline) {
-            this.sleep.set(Some(tokio::time::sleep_until(deadline)));
+        if let (None, Some(due)) = (&*this.sleep, due) {
+            this.sleep.set(Some(tokio::time::sleep_until(due.at)));
         }
         let Some(sleep) = this.sleep.as_mut().as_pin_mut() else {
             return Poll::Pending;

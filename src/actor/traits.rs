@@ -257,6 +257,29 @@ pub trait Handler<M: Send + 'static>: Actor {
         panic!("`SYNC` is set, but `handle_now` is not written")
     }
 
+    /// Whether it runs beside others of the kind, by [`Handler::handle_shared`], or where
+    /// [`Handler::SYNC`] is set by [`Handler::handle_shared_now`].
+    #[doc(hidden)]
+    const REENTRANT: bool = false;
+
+    /// Handles one message beside others.
+    #[doc(hidden)]
+    fn handle_shared(
+        &self,
+        message: M,
+        ctx: &Context<Self>,
+    ) -> impl Future<Output = Self::Reply> + Send {
+        let _ = (message, ctx);
+        async { panic!("`REENTRANT` is set, but `handle_shared` is not written") }
+    }
+
+    /// Handles one message at once, beside others that are suspended.
+    #[doc(hidden)]
+    fn handle_shared_now(&self, message: M, ctx: &Context<Self>) -> Self::Reply {
+        let _ = (message, ctx);
+        panic!("`REENTRANT` and `SYNC` are set, but `handle_shared_now` is not written")
+    }
+
     /// Whether [`Handler::handle_stream`] is written, so that the reply goes out first.
     #[doc(hidden)]
     const STREAMS: bool = false;

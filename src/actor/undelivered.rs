@@ -1,6 +1,7 @@
 //! Messages that were accepted and will not be handled.
 
 use std::any::{Any, type_name};
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use super::exit::ExitReason;
 use super::identity::Identity;
 use crate::contain::{catch, contain, discard, text_of};
 use crate::exec::runtime;
+use crate::limits::UNDELIVERED_DEPTH;
 use crate::task::Loss;
 use crate::trace;
 
@@ -66,7 +68,9 @@ impl fmt::Display for UndeliveredReason {
 /// [`on_undelivered`](runtime::Builder::on_undelivered) of the runtime's builder, then to the
 /// actor's own hook, which is `#[on(undelivered)]` or that of
 /// [`Builder::on_undelivered`](crate::Builder::on_undelivered). It is counted in the runtime's
-/// [metrics](runtime::Metrics::undelivered), and where there is no hook it is dropped.
+/// [metrics](runtime::Metrics::undelivered), and where there is no hook it is dropped. What a hook
+/// sends may get lost as well, and be told of inside it: from the
+/// [fourth](crate::limits::UNDELIVERED_DEPTH) on it is counted alone.
 ///
 /// ```
 /// # use greenroom::{Undelivered, actor};
@@ -170,6 +174,31 @@ impl fmt::Debug for Undelivered {
     }
 }
 
+thread_local! {
+    static TOLD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Observers and hooks are told of a message on this thread, until it is dropped.
+struct Telling;
+
+impl Telling {
+    fn begin() -> Self {
+        TOLD.with(|told| told.set(told.get() + 1));
+        Self
+    }
+
+    /// Whether what they are told of was sent by such, and so on.
+    fn is_too_deep() -> bool {
+        TOLD.with(Cell::get) >= UNDELIVERED_DEPTH
+    }
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        TOLD.with(|told| told.set(told.get() - 1));
+    }
+}
+
 /// An actor's own hook, given at spawn.
 pub(super) type Hook = Box<dyn Fn(Undelivered) + Send + Sync>;
 
@@ -227,7 +256,7 @@ impl Head {
 
     /// Gives up a message that no asker can take back. Never unwinds.
     pub(super) fn lose<M: Send + 'static>(&self, reason: &UndeliveredReason, message: M) {
-        if self.is_heard() {
+        if self.is_heard() && !Telling::is_too_deep() {
             return self.lose_boxed(reason, type_name::<M>(), Box::new(message));
         }
         self.header().scheduler().count_loss(reason.loss());
@@ -244,6 +273,10 @@ impl Head {
     ) {
         let scheduler = self.header().scheduler();
         scheduler.count_loss(reason.loss());
+        if Telling::is_too_deep() {
+            return self.quietly("the drop of a message", || drop(message));
+        }
+        let _telling = Telling::begin();
         let letter = Undelivered {
             actor: self.identity(),
             reason: reason.clone(),

@@ -1,21 +1,22 @@
 //! Finding every circle among many edges.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
-use super::{Key, Sight};
+use super::Sight;
+use super::shard::{ByNode, Nodes};
 
 /// A circle: the newest of its edges, and the others in their order after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) closing: Sight,
-    pub(crate) path: Vec<Key>,
+    pub(crate) path: Vec<Sight>,
 }
 
 impl Found {
     /// All edges, from the newest on.
-    pub(super) fn edges(&self) -> Vec<Key> {
+    pub(super) fn edges(&self) -> Vec<Sight> {
         let rest = self.path.iter().copied();
-        std::iter::once(self.closing.key).chain(rest).collect()
+        std::iter::once(self.closing).chain(rest).collect()
     }
 }
 
@@ -44,10 +45,10 @@ pub(crate) fn circles(mut sights: Vec<Sight>) -> Circles {
     Circles { lasting, limited }
 }
 
-/// Edges are closed in the order of their serial numbers: one that closes a circle is found with
-/// it, and then it stays, or is taken for gone.
+/// Edges are closed in the order of their serial numbers, gates first: so it is a request that
+/// closes a circle. It is found with it, and then it stays, or is taken for gone.
 fn closings(mut sights: Vec<Sight>, stays: bool) -> Vec<Found> {
-    sights.sort_unstable_by_key(|sight| sight.key.serial);
+    sights.sort_unstable_by_key(|sight| (!sight.is_gate, sight.key.serial));
     let mut graph = Graph::default();
     let mut found = Vec::new();
     for sight in sights {
@@ -66,10 +67,10 @@ fn closings(mut sights: Vec<Sight>, stays: bool) -> Vec<Found> {
 
 /// Leaves only edges from which, by the given direction, a circle can be reached.
 fn prune(sights: &mut Vec<Sight>, ends_of: impl Fn(&Sight) -> (u64, u64)) {
-    let froms: HashSet<u64> = sights.iter().map(|sight| ends_of(sight).0).collect();
+    let froms: Nodes = sights.iter().map(|sight| ends_of(sight).0).collect();
     sights.retain(|sight| froms.contains(&ends_of(sight).1));
-    let mut outgoing: HashMap<u64, usize> = HashMap::new();
-    let mut incoming: HashMap<u64, Vec<u64>> = HashMap::new();
+    let mut outgoing = ByNode::<usize>::default();
+    let mut incoming = ByNode::<Vec<u64>>::default();
     for sight in sights.iter() {
         let (from, to) = ends_of(sight);
         *outgoing.entry(from).or_default() += 1;
@@ -93,15 +94,15 @@ fn prune(sights: &mut Vec<Sight>, ends_of: impl Fn(&Sight) -> (u64, u64)) {
 /// Edges, and which nodes hang together by them.
 #[derive(Default)]
 struct Graph {
-    edges: HashMap<u64, Vec<(u64, Key)>>,
+    edges: ByNode<Vec<Sight>>,
     /// Towards the node that stands for all that hang together.
-    parents: HashMap<u64, u64>,
+    parents: ByNode<u64>,
 }
 
 impl Graph {
     fn add(&mut self, sight: Sight) {
         let (from, to) = (sight.key.waiter, sight.target);
-        self.edges.entry(from).or_default().push((to, sight.key));
+        self.edges.entry(from).or_default().push(sight);
         let (from, to) = (self.root(from), self.root(to));
         if from != to {
             self.parents.insert(from, to);
@@ -121,21 +122,21 @@ impl Graph {
     }
 
     /// The edges of a shortest path.
-    fn path(&mut self, from: u64, to: u64) -> Option<Vec<Key>> {
+    fn path(&mut self, from: u64, to: u64) -> Option<Vec<Sight>> {
         if self.root(from) != self.root(to) {
             return None;
         }
         // By which edge a node was reached.
-        let mut reached: HashMap<u64, Key> = HashMap::new();
+        let mut reached = ByNode::<Sight>::default();
         let mut next = VecDeque::from([from]);
         while let Some(node) = next.pop_front() {
             if node == to {
                 return Some(retrace(from, to, &reached));
             }
-            for &(target, key) in self.edges.get(&node).into_iter().flatten() {
-                if target != from && !reached.contains_key(&target) {
-                    reached.insert(target, key);
-                    next.push_back(target);
+            for sight in self.edges.get(&node).into_iter().flatten() {
+                if sight.target != from && !reached.contains_key(&sight.target) {
+                    reached.insert(sight.target, *sight);
+                    next.push_back(sight.target);
                 }
             }
         }
@@ -143,13 +144,13 @@ impl Graph {
     }
 }
 
-fn retrace(from: u64, to: u64, reached: &HashMap<u64, Key>) -> Vec<Key> {
+fn retrace(from: u64, to: u64, reached: &ByNode<Sight>) -> Vec<Sight> {
     let back = |&node: &u64| reached.get(&node).filter(|_| node != from).copied();
     let mut node = to;
     let mut path = Vec::new();
-    while let Some(key) = back(&node) {
-        path.push(key);
-        node = key.waiter;
+    while let Some(sight) = back(&node) {
+        path.push(sight);
+        node = sight.key.waiter;
     }
     path.reverse();
     path

@@ -46,12 +46,12 @@ fn loom_who_was_answered_is_in_no_circle_with_who_answered() {
             drop(unsafe { end.send(Said) });
             // At once it asks back.
             let (key, _end, _receiver) = wait(&other, 2, 1);
-            assert!(other.closed_by(key, 1).is_none());
+            assert!(other.closed_by(key).is_none());
             other.remove(key);
         });
         if receiver.poll_sent(Waker::noop()).is_pending() {
             let key = put(&edges, 1, 2, &receiver);
-            assert!(edges.closed_by(key, 2).is_none());
+            assert!(edges.closed_by(key).is_none());
             edges.remove(key);
         }
         drop(receiver);
@@ -66,10 +66,10 @@ fn loom_of_two_waits_that_close_a_circle_at_once_one_fails() {
         let other = Arc::clone(&edges);
         let second = thread::spawn(move || {
             let (key, end, receiver) = wait(&other, 2, 1);
-            (other.closed_by(key, 1).is_some(), key, end, receiver)
+            (other.closed_by(key).is_some(), key, end, receiver)
         });
         let (key, _end, _receiver) = wait(&edges, 1, 2);
-        let first = edges.closed_by(key, 2).is_some();
+        let first = edges.closed_by(key).is_some();
         let (second, other_key, _other_end, _other_receiver) = second.join().unwrap();
         assert!(!(first && second));
         let mut sights = Vec::new();
@@ -96,6 +96,7 @@ fn loom_a_request_may_be_dropped_while_a_circle_through_it_is_judged() {
                 key,
                 target,
                 is_limited: false,
+                is_gate: false,
             };
             let mut circles = circles(vec![sight(first, 2), sight(second, 1)]);
             other.condemn(&circles.lasting.pop().expect("a circle"));
@@ -106,7 +107,7 @@ fn loom_a_request_may_be_dropped_while_a_circle_through_it_is_judged() {
         drop(second_receiver);
         drop(second_end);
         judge.join().unwrap();
-        assert!(edges.confirm(&[second], Which::All).is_none());
+        assert!(edges.confirm(&[sight(second, 1)], Which::All).is_none());
         edges.remove(first);
         assert!(edges.is_empty());
     });

@@ -1,13 +1,19 @@
 //! Who waits for whom: a table of edges, each from who waits to whom it waits for.
 //!
 //! It knows neither actors nor messages: nodes are numbers, and edges carry a label for whoever
-//! is told of a circle.
+//! is told of a circle. An actor has a node for each of its handlers that run at a time ([`node`]):
+//! number 0 is that of a handler which runs alone, and of messages that no handler has taken.
+//!
+//! An edge is of a request, or of a *gate*: while an actor keeps a message back until its handlers
+//! have ended, its node 0 waits for the node of each. Such edges stand with no request, so none of
+//! them fails: of a circle, the newest request does.
 //!
 //! # Invariants
 //!
 //! - **D1.** An edge stands in the table only while its request keeps what the edge's probe reads:
-//!   the receiver's end of a reply slot, or its place in a line. Before the request gives that up,
-//!   it takes the edge out, or somebody else has done so ([`Edges::forget`]).
+//!   the receiver's end of a reply slot, or its place in a line; of a gate, the sender's end of the
+//!   slot of the message that is kept back. Before that is given up, the edge is taken out, or
+//!   somebody else has done so ([`Edges::forget`]).
 //! - **D2.** A probe is read under the lock of the shard in which its edge stands.
 //!
 //! # Why nobody is accused who does not wait
@@ -19,10 +25,11 @@
 //! who reads that edge reads the answer too (the lock of that edge's shard orders them).
 //!
 //! A circle is found edge by edge, and each may have closed before the next is read. So it is read
-//! twice. A serial number is one wait: once closed it is never open again. An edge that is open at
-//! the second reading was open at the first and all the time between, hence all edges of the
-//! circle were open at once, between the two readings. Then each handler in it waits for another
-//! that waits: nothing that they do can end it.
+//! twice. A serial number is one wait: once closed it is never open again. Whom it leads to changes
+//! once at most, when a handler that runs beside others takes the message. An edge that is open at
+//! the second reading, and leads where it led, was so at the first and all the time between, hence
+//! all edges of the circle were open at once, between the two readings. Then each handler in it
+//! waits for another that waits: nothing that they do can end it.
 //!
 //! What can meet:
 //!
@@ -38,6 +45,8 @@
 //!   shard's is taken.
 //! - *Whom it waits for ends.* First its own edges are forgotten; then it answers those who wait.
 //! - *Another polls the request.* The edge goes out, and one of the other's goes in.
+//! - *A request is told to fail, and the circle dissolves before it is polled.* It is read once
+//!   more then, and the verdict is forgotten.
 
 mod judge;
 pub(crate) mod rest;
@@ -61,6 +70,12 @@ pub(crate) use search::Closed;
 use search::Which;
 use shard::Shard;
 
+/// The node of one of an actor's handlers, or, with 0, of the actor.
+pub(crate) fn node(actor: u64, run: usize) -> u64 {
+    // Ids are counted up from one: they do not come near.
+    actor | (run as u64) << 48
+}
+
 /// How an edge tells whether it is open.
 #[derive(Clone, Copy)]
 pub(crate) enum Probe {
@@ -68,18 +83,24 @@ pub(crate) enum Probe {
     Reply(reply::Probe),
     /// The message is not in its mailbox.
     Line(mailbox::Probe),
+    /// A gate's: who asked with the message that is kept back waits for it, or nobody asked.
+    Held(Option<reply::Left>),
 }
 
 impl Probe {
+    /// Where an edge to `target` leads, if it is open.
+    ///
     /// # Safety
     ///
     /// - D1 holds for the edge that the probe is of, which stands in its shard, whose lock is held.
-    unsafe fn is_open(&self) -> bool {
-        // SAFETY: the caller: D1 is what the two ask for.
+    unsafe fn leads(&self, target: u64) -> Option<u64> {
+        // SAFETY: the caller: D1 is what all ask for.
         unsafe {
             match self {
-                Self::Reply(probe) => probe.is_open(),
-                Self::Line(probe) => probe.is_open(),
+                Self::Reply(probe) => probe.run().map(|run| node(target, run)),
+                Self::Line(probe) => probe.is_open().then_some(target),
+                Self::Held(None) => Some(target),
+                Self::Held(Some(left)) => (!left.is_left()).then_some(target),
             }
         }
     }
@@ -107,12 +128,14 @@ pub(crate) struct Key {
 /// The labels of a circle's edges, from the one that closed it.
 pub(crate) type Circle<L> = Arc<[L]>;
 
-/// What an edge tells of itself in a sweep.
+/// What an edge that is open tells of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sight {
     pub(crate) key: Key,
     pub(crate) target: u64,
     pub(crate) is_limited: bool,
+    /// It is of no request.
+    pub(crate) is_gate: bool,
 }
 
 /// What a look at one's own edge found.
@@ -188,8 +211,16 @@ impl<L: Clone> Edges<L> {
             let Some(kept) = shard.get_mut(key) else {
                 break (Look::Gone, None);
             };
-            if let Some(circle) = kept.verdict.take() {
-                break (Look::Closes(circle), shard.remove(key));
+            if let Some(path) = kept.verdict.take() {
+                drop(shard);
+                // It may have dissolved since.
+                if let Some(circle) = self.confirm(&path, Which::Lasting) {
+                    break (
+                        Look::Closes(circle),
+                        self.shard(key.waiter).lock().remove(key),
+                    );
+                }
+                continue;
             }
             if fresh.is_some() {
                 std::mem::swap(&mut kept.waker, &mut fresh);
@@ -228,10 +259,16 @@ impl<L: Clone> Edges<L> {
     /// Fails the wait that closes a circle which nothing ends, if all of its edges are open, and
     /// wakes its request.
     pub(crate) fn condemn(&self, found: &Found) {
-        let Some(circle) = self.confirm(&found.edges(), Which::Lasting) else {
+        self.fail(found.edges());
+    }
+
+    /// As [`Edges::condemn`], of the first of some edges that make a circle.
+    fn fail(&self, circle: Vec<Sight>) {
+        let Some(first) = circle.first() else { return };
+        if self.confirm(&circle, Which::Lasting).is_none() {
             return;
-        };
-        let key = found.closing.key;
+        }
+        let key = first.key;
         let waker = self.shard(key.waiter).lock().get_mut(key).and_then(|kept| {
             kept.verdict = Some(circle);
             kept.waker.take()

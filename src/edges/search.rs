@@ -1,6 +1,6 @@
 //! Looking for the circle that an edge closes, as it goes in or before.
 
-use super::{Circle, Edges, Key};
+use super::{Circle, Edges, Key, Sight};
 use crate::limits::{WAIT_HOPS, WAIT_LOOKS};
 
 /// What an edge closes.
@@ -22,22 +22,39 @@ pub(super) enum Which {
 impl<L: Clone> Edges<L> {
     /// The circle that an edge in the table closes, as the newest of its edges, if there is one
     /// within reach: of at most [`WAIT_HOPS`] edges, found with at most [`WAIT_LOOKS`] looks.
-    pub(crate) fn closed_by(&self, key: Key, target: u64) -> Option<Closed<L>> {
-        let limited = self.circle(key, target, Which::All)?;
+    pub(crate) fn closed_by(&self, key: Key) -> Option<Closed<L>> {
+        let limited = self.closed_as_newest(key, Which::All)?;
         // There is one: it is seldom that more is to be done.
-        let lasting = self.circle(key, target, Which::Lasting);
+        let lasting = self.closed_as_newest(key, Which::Lasting);
         Some(lasting.map_or(Closed::Limited(limited), Closed::Lasting))
     }
 
-    fn circle(&self, key: Key, target: u64, which: Which) -> Option<Circle<L>> {
-        let mut path = self.path(target, key.waiter, which)?;
-        // It is the newest that fails.
-        if path.iter().any(|other| other.serial > key.serial) {
+    fn closed_as_newest(&self, key: Key, which: Which) -> Option<Circle<L>> {
+        let circle = self.circle(key, which)?;
+        // It is the newest request that fails.
+        if newest(&circle) != 0 {
             return None;
         }
-        path.push(key);
+        self.confirm(&circle, which)
+    }
+
+    /// A gate's edge went in: fails the newest request of the circle that it closes, if there is
+    /// one within reach that nothing ends.
+    pub(crate) fn close_gate(&self, key: Key) {
+        if let Some(mut circle) = self.circle(key, Which::Lasting) {
+            let first = newest(&circle);
+            circle.rotate_left(first);
+            self.fail(circle);
+        }
+    }
+
+    /// The edges of a circle through an edge, from that one on.
+    fn circle(&self, key: Key, which: Which) -> Option<Vec<Sight>> {
+        let own = self.shard(key.waiter).lock().sight(key, which)?;
+        let mut path = self.path(own.target, key.waiter, which)?;
+        path.push(own);
         path.reverse();
-        self.confirm(&path, which)
+        Some(path)
     }
 
     /// The circle that an edge would close, if it went in: it begins with this label. Nothing
@@ -56,7 +73,7 @@ impl<L: Clone> Edges<L> {
     }
 
     /// A path from one node to another, the last edge first.
-    fn path(&self, from: u64, to: u64, which: Which) -> Option<Vec<Key>> {
+    fn path(&self, from: u64, to: u64, which: Which) -> Option<Vec<Sight>> {
         let mut search = Search {
             edges: self,
             to,
@@ -69,15 +86,20 @@ impl<L: Clone> Edges<L> {
     }
 
     /// The labels of edges, if all are open at once: the second of the two readings.
-    pub(super) fn confirm(&self, path: &[Key], which: Which) -> Option<Circle<L>> {
-        let label = |key: &Key| {
-            self.shard(key.waiter)
-                .lock()
-                .open_label(*key, which)
-                .cloned()
+    pub(super) fn confirm(&self, path: &[Sight], which: Which) -> Option<Circle<L>> {
+        let label = |sight: &Sight| {
+            let shard = self.shard(sight.key.waiter).lock();
+            shard.open_label(sight, which).cloned()
         };
         path.iter().map(label).collect()
     }
+}
+
+/// The place of the newest request among the edges of a circle.
+fn newest(circle: &[Sight]) -> usize {
+    let serial = |(_, sight): &(usize, &Sight)| (!sight.is_gate, sight.key.serial);
+    let newest = circle.iter().enumerate().max_by_key(serial);
+    newest.map_or(0, |(place, _)| place)
 }
 
 struct Search<'a, L> {
@@ -85,7 +107,7 @@ struct Search<'a, L> {
     to: u64,
     which: Which,
     looks: usize,
-    path: Vec<Key>,
+    path: Vec<Sight>,
 }
 
 impl<L: Clone> Search<'_, L> {
@@ -95,13 +117,13 @@ impl<L: Clone> Search<'_, L> {
             // One lock at a time.
             let shard = self.edges.shard(waiter);
             let next = shard.lock().next_open(waiter, serial, self.which);
-            let Some((found, target)) = next else {
+            let Some(sight) = next else {
                 return false;
             };
-            serial = found;
+            serial = sight.key.serial;
             self.looks -= 1;
-            if target == self.to || self.reaches(target, hops - 1) {
-                self.path.push(Key { waiter, serial });
+            if sight.target == self.to || self.reaches(sight.target, hops - 1) {
+                self.path.push(sight);
                 return true;
             }
         }

@@ -1,12 +1,12 @@
 //! The edges of some waiters, under one lock.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::task::Waker;
 
 use super::search::Which;
-use super::{Circle, Edge, Key, Probe, Sight};
+use super::{Edge, Key, Probe, Sight};
 use crate::limits::WAITS_KEPT;
 use crate::sync::{Mutex, MutexGuard};
 
@@ -23,7 +23,8 @@ pub(super) struct Kept<L> {
     pub(super) waker: Option<Waker>,
     is_limited: bool,
     pub(super) is_told: bool,
-    pub(super) verdict: Option<Circle<L>>,
+    /// The circle that it is to fail of, from its own edge on.
+    pub(super) verdict: Option<Vec<Sight>>,
 }
 
 /// The edges of one waiter, which has one most of the time: then nothing is allocated.
@@ -33,7 +34,10 @@ pub(super) struct Waits<L> {
     more: BTreeMap<u64, Kept<L>>,
 }
 
-pub(super) struct Inner<L>(HashMap<u64, Waits<L>, BuildHasherDefault<Spread>>);
+pub(super) struct Inner<L>(ByNode<Waits<L>>);
+
+pub(super) type ByNode<V> = HashMap<u64, V, BuildHasherDefault<Spread>>;
+pub(super) type Nodes = HashSet<u64, BuildHasherDefault<Spread>>;
 
 /// Nodes are numbered one after the other: the product spreads them over all bits.
 #[derive(Default)]
@@ -84,11 +88,18 @@ impl<L> Kept<L> {
         self.waker.as_ref().is_some_and(|own| own.will_wake(waker))
     }
 
-    /// Whether its request waits, and was not told to give up.
-    fn is_open(&self, which: Which) -> bool {
-        let counts = self.verdict.is_none() && (which == Which::All || !self.is_limited);
-        // SAFETY: D1; D2: it stands in a shard, and is reached under the shard's lock.
-        counts && unsafe { self.probe.is_open() }
+    /// What it tells, if its request waits, and was not told to give up.
+    fn sight(&self, key: Key, which: Which) -> Option<Sight> {
+        if self.verdict.is_some() || (which == Which::Lasting && self.is_limited) {
+            return None;
+        }
+        Some(Sight {
+            key,
+            // SAFETY: D1; D2: it stands in a shard, and is reached under the shard's lock.
+            target: unsafe { self.probe.leads(self.target) }?,
+            is_limited: self.is_limited,
+            is_gate: matches!(self.probe, Probe::Held(_)),
+        })
     }
 }
 
@@ -106,14 +117,14 @@ impl<L> Waits<L> {
     }
 
     /// The next after this serial number that is open.
-    fn next_open(&self, after: u64, which: Which) -> Option<(u64, &Kept<L>)> {
+    fn next_open(&self, waiter: u64, after: u64, which: Which) -> Option<Sight> {
         let first = Some((self.first.0, &self.first.1)).filter(|(serial, _)| *serial > after);
         let more = self.more.range(after + 1..);
         let more = more.map(|(serial, kept)| (*serial, kept));
         first
             .into_iter()
             .chain(more)
-            .find(|(_, kept)| kept.is_open(which))
+            .find_map(|(serial, kept)| kept.sight(Key { waiter, serial }, which))
     }
 }
 
@@ -183,33 +194,38 @@ impl<L> Inner<L> {
         self.0.get_mut(&key.waiter)?.get_mut(key.serial)
     }
 
-    /// The first edge of a waiter, of those after this serial number, that is open: its number, and
-    /// whom it leads to.
-    pub(super) fn next_open(&self, waiter: u64, after: u64, which: Which) -> Option<(u64, u64)> {
-        let (serial, kept) = self.0.get(&waiter)?.next_open(after, which)?;
-        Some((serial, kept.target))
+    /// The first edge of a waiter, of those after this serial number, that is open.
+    pub(super) fn next_open(&self, waiter: u64, after: u64, which: Which) -> Option<Sight> {
+        self.0.get(&waiter)?.next_open(waiter, after, which)
     }
 
-    /// The label of an edge that is open.
-    pub(super) fn open_label(&self, key: Key, which: Which) -> Option<&L> {
+    fn get(&self, key: Key) -> Option<&Kept<L>> {
         let waits = self.0.get(&key.waiter)?;
-        let kept = if waits.first.0 == key.serial {
-            &waits.first.1
+        if waits.first.0 == key.serial {
+            Some(&waits.first.1)
         } else {
-            waits.more.get(&key.serial)?
-        };
-        kept.is_open(which).then_some(&kept.label)
+            waits.more.get(&key.serial)
+        }
+    }
+
+    /// What an edge tells, if it is open.
+    pub(super) fn sight(&self, key: Key, which: Which) -> Option<Sight> {
+        self.get(key)?.sight(key, which)
+    }
+
+    /// The label of an edge that is open, and leads where it did.
+    pub(super) fn open_label(&self, sight: &Sight, which: Which) -> Option<&L> {
+        let kept = self.get(sight.key)?;
+        let now = kept.sight(sight.key, which)?;
+        (now.target == sight.target).then_some(&kept.label)
     }
 
     pub(super) fn sweep(&self, mark: u64, sights: &mut Vec<Sight>) {
         for (&waiter, waits) in &self.0 {
             let old = waits.iter().take_while(|(serial, _)| *serial <= mark);
-            let standing = old.filter(|(_, kept)| kept.is_open(Which::All));
-            sights.extend(standing.map(|(serial, kept)| Sight {
-                key: Key { waiter, serial },
-                target: kept.target,
-                is_limited: kept.is_limited,
-            }));
+            sights.extend(
+                old.filter_map(|(serial, kept)| kept.sight(Key { waiter, serial }, Which::All)),
+            );
         }
     }
 }

@@ -1,20 +1,20 @@
 //! A receiver that goes before its answer: how it goes, and how the sender's side sees it.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::ptr::NonNull;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::time::{Instant, Sleep};
 
+use super::watch::wake_watchers;
 use super::{
-    Answer, Extra, FORWARDED, Head, LEFT, LIMITED, PASSED_ON, RECEIVER_GONE, Receiver, ReplyEnd,
-    SENDER_GONE, SENT, STARTED, TIMED, WAITING, WATCHED, free, take,
+    Answer, Extra, FORWARDED, Head, LEFT, LIMITED, PASSED_ON, RECEIVER_GONE, RUN_SHIFT, Receiver,
+    ReplyEnd, SENT, STARTED, TIMED, WAITING, WATCHED, take,
 };
 use crate::contain::contain;
-use crate::limits::GONE_WATCHERS;
-use crate::pool::PoolBox;
 use crate::sync::UnsafeCell;
 use crate::sync::atomic::Ordering;
 
@@ -22,7 +22,7 @@ impl Extra {
     pub(super) fn new(deadline: Option<Instant>, timer: Option<Timer>) -> Self {
         Self {
             deadline,
-            watchers: UnsafeCell::new(Vec::new()),
+            watchers: UnsafeCell::new(BTreeMap::new()),
             timer: UnsafeCell::new(timer),
         }
     }
@@ -83,7 +83,7 @@ impl Head {
 }
 
 impl ReplyEnd {
-    fn head(&self) -> &Head {
+    pub(super) fn head(&self) -> &Head {
         // SAFETY: the sender's end keeps the slot.
         unsafe { self.0.as_ref() }
     }
@@ -105,7 +105,19 @@ impl ReplyEnd {
         self.pass_on();
         // Ordering: Relaxed; the sender's end alone counts, and moves with its synchronisation.
         let before = self.head().state.fetch_add(FORWARDED, Ordering::Relaxed);
-        before / FORWARDED + 1
+        (before & ((1 << RUN_SHIFT) - 1)) / FORWARDED + 1
+    }
+
+    /// The handler that runs beside others has this number, which is not 0.
+    #[cold]
+    pub(crate) fn run_as(&self, run: usize) {
+        debug_assert!(run > 0 && run << RUN_SHIFT >> RUN_SHIFT == run);
+        // Ordering: Relaxed; the sender alone writes these bits, and nothing is read behind them.
+        if self.head().state.load(Ordering::Relaxed) >> RUN_SHIFT == 0 {
+            self.head()
+                .state
+                .fetch_or(run << RUN_SHIFT, Ordering::Relaxed);
+        }
     }
 
     /// The deadline of a limited ask.
@@ -142,89 +154,6 @@ impl ReplyEnd {
         // Ordering: AcqRel; R2's pair.
         self.head().state.fetch_or(STARTED, Ordering::AcqRel) & LEFT != 0
     }
-
-    /// Has `waker` woken when the receiver leaves without an answer, or says that it has left.
-    ///
-    /// It runs no code of the waker's: what becomes of it is the caller's to see to.
-    pub(crate) fn watch(&mut self, waker: Waker) -> Watch {
-        if !self.head().take_back(WATCHED, LEFT) {
-            return Watch {
-                is_gone: true,
-                ..Watch::never(waker)
-            };
-        }
-        let extra = &self.head().extra;
-        // SAFETY: the sender alone writes it.
-        if extra.with(|extra| unsafe { (*extra).is_none() }) {
-            let new = PoolBox::new(Extra::new(None, None));
-            // SAFETY: WATCHED is away, and the slot is not TIMED: nobody else reads it.
-            extra.with_mut(|extra| unsafe { *extra = Some(new) });
-        }
-        // SAFETY: as above.
-        let extra = extra.with(|extra| unsafe { (*extra).as_ref() });
-        let watchers = &extra.expect("it was made").watchers;
-        // SAFETY: WATCHED is away, and LEFT was not set: the watchers are the sender's.
-        let mut watch = watchers.with_mut(|watchers| add(unsafe { &mut *watchers }, waker));
-        if !self.head().offer(WATCHED, LEFT) {
-            watch.is_gone = true;
-            // Nobody else will tell the others.
-            // SAFETY: LEFT was set while WATCHED was away: the watchers are the sender's.
-            let others = watchers.with_mut(|watchers| std::mem::take(unsafe { &mut *watchers }));
-            watch.woken.extend(others);
-        }
-        watch
-    }
-}
-
-/// How [`ReplyEnd::watch`] went.
-#[derive(Default)]
-pub(crate) struct Watch {
-    /// The receiver has left.
-    pub(crate) is_gone: bool,
-    /// To be dropped.
-    pub(crate) unused: Option<Waker>,
-    /// To be woken: the receiver will not do so.
-    pub(crate) woken: Vec<Waker>,
-}
-
-impl Watch {
-    /// Drops and wakes what is to be; gives whether the receiver has left.
-    pub(crate) fn settle(self) -> bool {
-        contain(|| drop(self.unused));
-        self.woken
-            .into_iter()
-            .for_each(|waker| contain(|| waker.wake()));
-        self.is_gone
-    }
-
-    /// Nobody will leave.
-    pub(crate) fn never(waker: Waker) -> Self {
-        Self {
-            unused: Some(waker),
-            ..Self::default()
-        }
-    }
-
-    /// It is to be asked again, soon.
-    pub(crate) fn again(waker: Waker) -> Self {
-        Self {
-            woken: vec![waker],
-            ..Self::default()
-        }
-    }
-}
-
-/// Adds a watcher, unless it is there, in place of the oldest if there are too many.
-fn add(watchers: &mut Vec<Waker>, waker: Waker) -> Watch {
-    if watchers.iter().any(|watcher| watcher.will_wake(&waker)) {
-        return Watch::never(waker);
-    }
-    let mut watch = Watch::default();
-    if watchers.len() >= GONE_WATCHERS {
-        watch.woken.push(watchers.remove(0));
-    }
-    watchers.push(waker);
-    watch
 }
 
 impl Receiver {
@@ -334,28 +263,4 @@ unsafe fn drop_timer(head: &Head) {
     // SAFETY: the timer is the receiver's.
     let timer = extra.and_then(|extra| extra.timer.with_mut(|timer| unsafe { (*timer).take() }));
     contain(|| drop(timer));
-}
-
-/// # Safety
-///
-/// - The receiver set LEFT beside WATCHED; its end is given up.
-#[cold]
-unsafe fn wake_watchers(raw: NonNull<Head>) {
-    // SAFETY: the end keeps the slot until it says RECEIVER_GONE.
-    let head = unsafe { raw.as_ref() };
-    // SAFETY: as the table says; the sender only reads `extra` now.
-    let extra = head.extra.with(|extra| unsafe { (*extra).as_ref() });
-    let watchers = extra.map(|extra| {
-        // SAFETY: as the table says.
-        let take = |watchers: *mut Vec<Waker>| std::mem::take(unsafe { &mut *watchers });
-        extra.watchers.with_mut(take)
-    });
-    // Ordering: AcqRel; R1's pair.
-    if head.state.fetch_or(RECEIVER_GONE, Ordering::AcqRel) & SENDER_GONE != 0 {
-        // SAFETY: R1.
-        unsafe { free(raw) };
-    }
-    for watcher in watchers.into_iter().flatten() {
-        contain(|| watcher.wake());
-    }
 }

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 
-use super::{Answer, GivenUp, Turn, channel, limited};
+use super::{Answer, GivenUp, Junction, ReplyEnd, Turn, Watch, WatchKey, Way, channel, limited};
 
 struct Said(Option<Arc<()>>);
 
@@ -68,7 +68,7 @@ fn loom_who_watches_hears_of_a_receiver_that_leaves() {
         let asker = thread::spawn(move || drop(receiver));
         let bells = [Arc::new(Bell::default()), Arc::new(Bell::default())];
         let gone = bells.each_ref().map(|bell| {
-            let watch = end.watch(Waker::from(Arc::clone(bell)));
+            let watch = end.watch(&mut WatchKey::default(), Waker::from(Arc::clone(bell)));
             watch.woken.into_iter().for_each(Waker::wake);
             watch.is_gone
         });
@@ -88,7 +88,7 @@ fn loom_an_answer_is_read_or_its_asker_was_seen_to_leave() {
         let sent = Said(Some(Arc::clone(&word)));
         let sender = thread::spawn(move || {
             let bell = Arc::new(Bell::default());
-            drop(end.watch(Waker::from(Arc::clone(&bell))));
+            drop(end.watch(&mut WatchKey::default(), Waker::from(Arc::clone(&bell))));
             // SAFETY: the slot is of `Said`.
             unsafe { end.send(sent) }.is_some()
         });
@@ -159,5 +159,124 @@ fn loom_an_end_that_is_passed_on_answers_whoever_waits_by_then() {
         let said = block_on(poll_fn(|cx| unsafe { receiver.poll::<Said>(cx.waker()) }));
         assert!(said.0.is_some());
         assert!(sender.join().unwrap());
+    });
+}
+
+/// A way back that says what comes on it.
+struct Road(ReplyEnd);
+
+impl Way for Road {
+    fn watch(&mut self, key: &mut WatchKey, waker: Waker) -> Watch {
+        self.0.watch(key, waker)
+    }
+
+    fn unwatch(&mut self, key: &WatchKey) -> Watch {
+        self.0.unwatch(key)
+    }
+
+    fn is_left(&self) -> bool {
+        self.0.is_left()
+    }
+}
+
+impl Road {
+    fn post(self, said: Said) -> Option<Said> {
+        // SAFETY: the slot is of `Said`, as are all of these models.
+        unsafe { self.0.send(said) }
+    }
+}
+
+#[test]
+fn loom_a_late_answer_and_its_way_back_meet_whichever_comes_first() {
+    loom::model(|| {
+        let junction = Arc::new(Junction::<Said, Road>::new());
+        let (end, mut receiver) = channel::<Said>();
+        let word = Arc::new(());
+        let said = Said(Some(Arc::clone(&word)));
+        let there = Arc::clone(&junction);
+        let answerer = thread::spawn(move || match there.answer(said) {
+            Ok(Some((road, said))) => assert!(road.post(said).is_none()),
+            Ok(None) => {}
+            Err(_) => panic!("somebody waits"),
+        });
+        match junction.link(Road(end)) {
+            Some((road, Some(said))) => assert!(road.post(said).is_none()),
+            Some((_, None)) => panic!("an answer comes"),
+            None => {}
+        }
+        junction.leave();
+        // SAFETY: as in `post`.
+        let said = block_on(poll_fn(|cx| unsafe { receiver.poll::<Said>(cx.waker()) }));
+        assert!(said.0.is_some(), "the answer was lost");
+        drop(said);
+        answerer.join().unwrap();
+        assert_eq!(Arc::strong_count(&word), 1);
+    });
+}
+
+#[test]
+fn loom_a_right_to_answer_that_is_dropped_tells_the_way_back_once() {
+    loom::model(|| {
+        let junction = Arc::new(Junction::<Said, Road>::new());
+        let (end, mut receiver) = channel::<Said>();
+        let there = Arc::clone(&junction);
+        let owner = thread::spawn(move || {
+            if let Some(road) = there.give_up() {
+                assert!(road.post(Said(None)).is_none());
+            }
+        });
+        if let Some((road, said)) = junction.link(Road(end)) {
+            assert!(said.is_none() && road.post(Said(None)).is_none());
+        }
+        // SAFETY: as in `post`.
+        let said = block_on(poll_fn(|cx| unsafe { receiver.poll::<Said>(cx.waker()) }));
+        assert!(said.0.is_none());
+        owner.join().unwrap();
+    });
+}
+
+#[test]
+fn loom_who_watches_at_a_junction_hears_that_the_asker_has_gone() {
+    loom::model(|| {
+        let junction = Arc::new(Junction::<Said, Road>::new());
+        let (end, receiver) = channel::<Said>();
+        let there = Arc::clone(&junction);
+        let handler = thread::spawn(move || {
+            assert!(there.link(Road(end)).is_none(), "there is no answer");
+            there.leave();
+            drop(receiver);
+        });
+        block_on(junction.watch());
+        handler.join().unwrap();
+        assert!(!junction.is_wanted());
+        drop(junction.give_up());
+    });
+}
+
+#[test]
+fn loom_who_watches_where_no_way_back_comes_hears_of_it() {
+    loom::model(|| {
+        let junction = Arc::new(Junction::<Said, Road>::new());
+        let there = Arc::clone(&junction);
+        let handler = thread::spawn(move || there.leave());
+        block_on(junction.watch());
+        handler.join().unwrap();
+        let said = Said(None);
+        assert!(junction.answer(said).is_err(), "nobody waits");
+    });
+}
+
+#[test]
+fn loom_who_looks_no_more_leaves_no_waker_behind() {
+    loom::model(|| {
+        let (mut end, receiver) = channel::<Said>();
+        let asker = thread::spawn(move || drop(receiver));
+        let (bell, mut key) = (Arc::new(Bell::default()), WatchKey::default());
+        let waker = || Waker::from(Arc::clone(&bell));
+        let _ = end.watch(&mut key, waker()).settle();
+        let _ = end.unwatch(&key).settle();
+        asker.join().unwrap();
+        drop(end);
+        assert_eq!(Arc::strong_count(&bell), 1);
     });
 }

@@ -31,6 +31,36 @@ pub(super) fn check(message: &Message, errors: &mut Errors) {
     if let Some(mark) = &message.foreign {
         check_foreign(message, mark, errors);
     }
+    if message.reentrant.is_some() {
+        check_reentrant(sig, errors);
+    }
+}
+
+/// `#[message(reentrant)]`: what it borrows, others borrow at the same time.
+fn check_reentrant(sig: &Signature, errors: &mut Errors) {
+    const ALONE: &str = "or leave `reentrant` out";
+    if let Some(receiver) = sig.receiver()
+        && walk::is_exclusive(&receiver.ty)
+    {
+        let text = format!("`reentrant` handlers run beside each other: take `&self`, {ALONE}");
+        errors.push(receiver, text);
+    }
+    for argument in arguments(sig) {
+        if walk::is_context(&argument.ty) && walk::is_exclusive(&argument.ty) {
+            let text =
+                format!("`reentrant` handlers share their context: take `&Context<Self>`, {ALONE}");
+            errors.push(&argument.ty, text);
+        }
+    }
+    let ty = crate::model::reply(sig);
+    if let Some(Streaming {
+        item: Some(_),
+        detached: false,
+    }) = walk::streaming(&ty)
+    {
+        let text = format!("a stream that borrows its actor runs alone: add `+ use<>`, {ALONE}");
+        errors.push(&ty, text);
+    }
 }
 
 pub(super) fn check_receiver(receiver: &Receiver, errors: &mut Errors) {

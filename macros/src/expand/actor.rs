@@ -21,9 +21,9 @@ pub(super) fn implement(block: &Block) -> TokenStream {
         let span = message.span();
         let private = block.root.private(span);
         let handle = quote_spanned!(span=> <Self as #private::Handler<#ty>>::handle);
-        message
-            .is_async()
-            .then(|| quote_spanned!(span=> .fit(&#handle)))
+        // What runs beside others is suspended elsewhere.
+        let is_kept = message.is_async() && message.reentrant.is_none();
+        is_kept.then(|| quote_spanned!(span=> .fit(&#handle)))
     });
     let slot = sizes(block, "SLOT", "Slot", |message, ty| {
         Some(quote_spanned!(message.span()=> .fit::<#ty>()))

@@ -1,5 +1,7 @@
 //! `Handler<M>`: how the actor answers a message.
 
+mod shared;
+
 use super::policy;
 use crate::args::Shape;
 use crate::generics::{joined, message_type, name};
@@ -30,6 +32,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
     let policy = policy(&private, &ty, message);
     let body = match &message.stream {
         Some(stream) if !stream.detached => streaming(&private, &ty, message),
+        _ if message.reentrant.is_some() && !message.broken => shared::body(&private, &ty, message),
         _ if message.is_async() || message.broken => asynchronous(&private, &ty, message),
         _ => synchronous(&private, &ty, message),
     };

@@ -14,7 +14,7 @@ use crate::actor::blocking::block_on;
 use crate::actor::error::AskError;
 use crate::actor::fan_out::Ask;
 use crate::actor::local::{LocalAsk, Step, Target};
-use crate::actor::timed::{Limit, Limited, Timed};
+use crate::actor::timed::{Due, Limit, Limited, Timed};
 use crate::actor::traits::Sealed;
 use crate::actor::waits::Watch;
 
@@ -119,11 +119,11 @@ impl<M: Send + 'static, T, E> Future for RecipientAsk<'_, M, T, E> {
 }
 
 impl<M: Send + 'static, T, E> Limited for RecipientAsk<'_, M, T, E> {
-    fn begin(self: Pin<&mut Self>, deadline: Instant, is_queued: bool) -> Option<Self::Output> {
+    fn begin(self: Pin<&mut Self>, due: Due, is_queued: bool) -> Option<Self::Output> {
         let this = self.project();
         let step = if is_queued { Step::Queue } else { Step::Ask };
         // SAFETY: `new`.
-        unsafe { (this.way.begin)(this.ask, deadline, step) }
+        unsafe { (this.way.begin)(this.ask, due, step) }
     }
 
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {

@@ -5,12 +5,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use crate::actor::envelope::Parcel;
 use crate::actor::error::AskError;
 use crate::actor::local::{LocalAsk, Step};
 use crate::actor::recipient::SealFor;
+use crate::actor::timed::Due;
 use crate::actor::traits::{ErrOf, Handler, OkOf};
 
 /// An actor of a type that is not known here.
@@ -33,7 +32,7 @@ pub(super) struct Way<M: Send + 'static, T, E> {
 type Expires<M, T, E> = unsafe fn(Pin<&mut Asking<'_, M>>, Duration) -> Result<T, AskError<E>>;
 
 type Begins<M, T, E> =
-    unsafe fn(Pin<&mut Asking<'_, M>>, Instant, Step) -> Option<Result<T, AskError<E>>>;
+    unsafe fn(Pin<&mut Asking<'_, M>>, Due, Step) -> Option<Result<T, AskError<E>>>;
 
 type Polls<M, T, E> =
     unsafe fn(Pin<&mut Asking<'_, M>>, &mut Context<'_>) -> Poll<Result<T, AskError<E>>>;
@@ -48,7 +47,7 @@ impl<A: Handler<M>, M: Send + 'static> WayTo<A, M> {
         // SAFETY: as above.
         poll_queued: |ask, cx| unsafe { ask.known_as::<A>() }.poll_queued(cx),
         // SAFETY: as above.
-        begin: |ask, at, step| unsafe { ask.known_as::<A>() }.begin_limited(Some(at), step),
+        begin: |ask, due, step| unsafe { ask.known_as::<A>() }.begin_limited(Some(due), step),
         // SAFETY: as above.
         expire: |ask, limit| unsafe { ask.known_as::<A>() }.expire(limit),
     };

@@ -163,6 +163,8 @@ impl<A: Handler<M>, M: Send + 'static, P: Send + 'static> NoticeFor<A, M, P> {
     const ENTRY: Entry = Entry {
         size: size_of::<Envelope<Source<M, P>>>(),
         is_plain: false,
+        is_reentrant: A::REENTRANT,
+        is_detached: true,
         tag: Self::tag,
         message: type_name::<M>,
         start: Self::start,

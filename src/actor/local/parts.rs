@@ -4,8 +4,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use crate::actor::envelope::{OutcomeOf, Parcel};
 use crate::actor::error::{AskError, Refusal, TellError};
 use crate::actor::identity::Identity;
@@ -15,6 +13,7 @@ use crate::actor::outcome::Outcome;
 use crate::actor::running::Running;
 use crate::actor::sending::{Seal, Sending};
 use crate::actor::strong::Strong;
+use crate::actor::timed::Due;
 use crate::actor::timeout::{Timeout, TimeoutState};
 use crate::actor::traits::Handler;
 use crate::actor::waits::{Deadlock, Errand, Watch};
@@ -51,9 +50,9 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
 
     /// The circle that the ask would close, were it sent.
     #[inline]
-    pub(super) fn foresee(&self) -> Option<Deadlock> {
+    pub(super) fn foresee<A: Handler<M>>(&self) -> Option<Deadlock> {
         if self.sending.is_unsent() {
-            self.watch.foresee(self.errand())
+            self.watch.foresee(self.errand(), A::REENTRANT)
         } else {
             None
         }
@@ -129,12 +128,16 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     #[cold]
     pub(in crate::actor) fn begin_limited<A: Handler<M>>(
         &mut self,
-        own: Option<Instant>,
+        own: Option<Due>,
         step: Step,
     ) -> Result<(), (Refusal, M)> {
         if !self.sending.is_unsent() {
             return Ok(());
         }
+        if own.is_some_and(|own| own.is_past) {
+            return self.take_back(Refusal::Expired);
+        }
+        let own = own.map(|own| own.at);
         // What another runtime polls that the handler drives is not the handler's.
         let around = |running: &Running| running.head().header().scheduler().is_around();
         let handlers = Running::of_thread().filter(around);
@@ -149,35 +152,31 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
         // What is detached goes on without its asker, and so without the deadline.
         let seen = deadline.filter(|_| !A::DETACHED);
         let (end, waiting) = match deadline {
-            // The mark of an earlier handler has led here.
+            // The mark of a handler around this one has led here.
             None if step != Step::Enqueue => reply::channel::<OutcomeOf<A, M>>(),
             _ => reply::limited::<OutcomeOf<A, M>>(seen, timer),
         };
         *self.receiver = waiting;
         let mut way_back = Some(end);
-        nesting::unbar();
         if step == Step::Ask {
+            let _unbarred = nesting::unbar();
+            let mut barred = None;
             let begin = || {
-                if seen.is_some() {
-                    nesting::bar();
-                }
+                barred = seen.map(|_| nesting::bar());
                 way_back.take()
             };
             let ran = inline::ask::<A, M>(self.target, self.sending.as_mut(), begin);
-            nesting::unbar();
+            drop(barred);
             if !matches!(ran, Ran::No) {
                 self.receiver.note_start();
                 *self.accepted = true;
             }
         }
-        if handlers.is_some() {
-            nesting::bar();
-        }
         if *self.accepted {
             return Ok(());
         }
         if step != Step::Enqueue
-            && let Some(deadlock) = self.foresee()
+            && let Some(deadlock) = self.foresee::<A>()
         {
             return self.take_back(Refusal::Deadlock(deadlock));
         }

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::ptr::NonNull;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use super::{Running, Step};
 use crate::actor::cell::ROOM_ALIGN;
@@ -15,12 +15,22 @@ use crate::task::borrow_waker;
 
 /// A future of a handler or hook, in the room or in a block from the pool.
 pub(super) struct Task {
-    at: NonNull<u8>,
-    vtable: &'static TaskVtable,
+    pub(super) at: NonNull<u8>,
+    pub(super) vtable: &'static TaskVtable,
 }
 
 /// A future that is polled for the first time; unless it is done, it becomes the cell's task.
 struct Placed(Running, Task);
+
+/// The same, beside others: unless it is done, it takes a seat.
+struct Seated(Running, Task);
+
+impl Drop for Seated {
+    /// Also if the poll panics, as above.
+    fn drop(&mut self) {
+        self.0.sit(Task { ..self.1 });
+    }
+}
 
 impl Drop for Placed {
     /// Also if the poll panics: the task is dropped later, when its asker has been told.
@@ -30,12 +40,14 @@ impl Drop for Placed {
     }
 }
 
-struct TaskVtable {
+pub(super) struct TaskVtable {
     /// `# Safety`: the place is that of the running cell's task, of this vtable's type.
-    poll: unsafe fn(Running, NonNull<u8>) -> Step,
+    pub(super) poll: unsafe fn(Running, NonNull<u8>) -> Step,
     /// Drops in place. `# Safety`: as `poll`, and the task is not used again.
-    drop: unsafe fn(NonNull<u8>),
-    layout: Layout,
+    pub(super) drop: unsafe fn(NonNull<u8>),
+    pub(super) layout: Layout,
+    /// Whether it is a [`Crowd`](super::crowd::Crowd).
+    pub(super) is_crowd: bool,
 }
 
 impl Running {
@@ -51,11 +63,7 @@ impl Running {
     ) -> Step {
         const { assert!(size_of::<O>() == 0, "the task keeps the future alone") };
         let layout = Layout::new::<F>();
-        let at = if self.has_room(layout) {
-            self.part(self.head().kind.room)
-        } else {
-            pool::alloc(layout)
-        };
+        let at = self.memory(layout);
         // SAFETY: room or block are free and of the future's layout (C3).
         unsafe { at.cast::<F>().write(future) };
         let vtable = &TaskOf::<F, O>::VTABLE;
@@ -70,6 +78,45 @@ impl Running {
                 unsafe { TaskOf::<F, O>::complete(self, at, output) };
                 Step::Done
             }
+        }
+    }
+
+    /// Runs a future beside others, as far as it goes at once; `finish` gets its output. If it is
+    /// not done, it has a seat, which [`Running::seat`] gives over to it.
+    ///
+    /// # Safety
+    ///
+    /// - No task, or a crowd; the future borrows at most state and context, and those shared.
+    pub(in crate::actor) unsafe fn place_beside<F: Future, O: Finish<F::Output>>(
+        self,
+        future: F,
+        _finish: O,
+    ) -> Step {
+        const { assert!(size_of::<O>() == 0, "a seat keeps the future alone") };
+        let at = pool::alloc(Layout::new::<F>());
+        // SAFETY: the block is free and of the future's layout (C3).
+        unsafe { at.cast::<F>().write(future) };
+        let vtable = &TaskOf::<F, O>::BESIDE;
+        let seated = Seated(self, Task { at, vtable });
+        // SAFETY: it was just placed; the holder of `running` has a count for as long as this.
+        match unsafe { TaskOf::<F, O>::poll_by(at, &borrow_waker(self.0.cast())) } {
+            Poll::Pending => Step::Beside,
+            Poll::Ready(output) => {
+                std::mem::forget(seated);
+                // SAFETY: it is placed in a block, and has no seat.
+                unsafe { TaskOf::<F, O>::complete_in(true, self, at, output) };
+                Step::Done
+            }
+        }
+    }
+
+    /// Room, or a block from the pool, for the cell's task.
+    #[inline]
+    pub(super) fn memory(self, layout: Layout) -> NonNull<u8> {
+        if self.has_room(layout) {
+            self.part(self.head().kind.room)
+        } else {
+            pool::alloc(layout)
         }
     }
 
@@ -124,7 +171,29 @@ impl<F: Future, O: Finish<F::Output>> TaskOf<F, O> {
         // SAFETY: the caller passes the place of an `F`, to drop.
         drop: |at| unsafe { at.cast::<F>().drop_in_place() },
         layout: Layout::new::<F>(),
+        is_crowd: false,
     };
+
+    const BESIDE: TaskVtable = TaskVtable {
+        poll: Self::poll_beside,
+        ..Self::VTABLE
+    };
+
+    /// # Safety
+    ///
+    /// - `at` is the block of the handler that is polled in its seat, an `F`.
+    unsafe fn poll_beside(running: Running, at: NonNull<u8>) -> Step {
+        // SAFETY: the caller.
+        match unsafe { Self::poll_by(at, &running.bell()) } {
+            Poll::Pending => Step::Suspended,
+            Poll::Ready(output) => {
+                running.rise();
+                // SAFETY: the caller; it has no seat any more.
+                unsafe { Self::complete_in(true, running, at, output) };
+                Step::Done
+            }
+        }
+    }
 
     /// # Safety
     ///
@@ -149,7 +218,16 @@ impl<F: Future, O: Finish<F::Output>> TaskOf<F, O> {
     unsafe fn poll_once(running: Running, at: NonNull<u8>) -> Poll<F::Output> {
         // SAFETY: the holder of `running` has a count for the time of this call.
         let waker: ManuallyDrop<_> = unsafe { borrow_waker(running.0.cast()) };
-        let mut cx = Context::from_waker(&waker);
+        // SAFETY: the caller.
+        unsafe { Self::poll_by(at, &waker) }
+    }
+
+    /// # Safety
+    ///
+    /// - `at` is the place of an `F`.
+    #[inline]
+    unsafe fn poll_by(at: NonNull<u8>, waker: &Waker) -> Poll<F::Output> {
+        let mut cx = Context::from_waker(waker);
         // SAFETY: C3: it is polled in place and does not move before it is dropped there.
         let future = unsafe { Pin::new_unchecked(&mut *at.cast::<F>().as_ptr()) };
         future.poll(&mut cx)
@@ -162,9 +240,21 @@ impl<F: Future, O: Finish<F::Output>> TaskOf<F, O> {
     /// - `at` is the place of an `F` in the running cell, which is not its task, nor used again.
     #[inline]
     unsafe fn complete(running: Running, at: NonNull<u8>, output: F::Output) {
+        let pooled = !running.has_room(Layout::new::<F>());
+        // SAFETY: the caller.
+        unsafe { Self::complete_in(pooled, running, at, output) }
+    }
+
+    /// As `complete`, of a future in a block from the pool, or in the room.
+    ///
+    /// # Safety
+    ///
+    /// - As `complete`.
+    #[inline]
+    unsafe fn complete_in(pooled: bool, running: Running, at: NonNull<u8>, output: F::Output) {
         // SAFETY: C3: dropped in place, once.
         let dropped = catch(|| unsafe { at.cast::<F>().drop_in_place() });
-        if !running.has_room(Layout::new::<F>()) {
+        if pooled {
             // SAFETY: `place` took it from the pool with this layout.
             unsafe { pool::free(at, Layout::new::<F>()) }
         }

@@ -9,12 +9,21 @@ use crate::actor::identity::Identity;
 #[derive(Clone)]
 pub struct Hop {
     actor: Identity,
+    handler: Option<fn() -> &'static str>,
     message: fn() -> &'static str,
 }
 
 impl Hop {
-    pub(super) fn new(actor: Identity, message: fn() -> &'static str) -> Self {
-        Self { actor, message }
+    pub(super) fn new(
+        actor: Identity,
+        handler: Option<fn() -> &'static str>,
+        message: fn() -> &'static str,
+    ) -> Self {
+        Self {
+            actor,
+            handler,
+            message,
+        }
     }
 
     /// Whose handler waits.
@@ -23,8 +32,16 @@ impl Hop {
         &self.actor
     }
 
+    /// The type of the message whose handler waits; `None` for a hook, and where a
+    /// [message](Hop::message) waits for handlers of its own actor.
+    #[must_use]
+    pub fn handler(&self) -> Option<&'static str> {
+        self.handler.map(|handler| handler())
+    }
+
     /// The type of the message that it has sent to the next actor of the path, and waits for: for
-    /// its answer, or for a slot in that actor's mailbox.
+    /// its answer, or for a slot in that actor's mailbox. Or of one that this actor keeps back
+    /// until its `#[message(reentrant)]` handlers are done, that of the path's next above all.
     #[must_use]
     pub fn message(&self) -> &'static str {
         (self.message)()
@@ -90,7 +107,11 @@ impl fmt::Display for Deadlock {
             let next = &self.0[(index + 1) % self.0.len()];
             let comma = if index > 0 { ", " } else { "" };
             let (actor, message) = (&hop.actor, hop.message());
-            write!(f, "{comma}{actor} waits for {} with {message}", next.actor)?;
+            write!(f, "{comma}{actor}")?;
+            if let Some(handler) = hop.handler() {
+                write!(f, " in {handler}")?;
+            }
+            write!(f, " waits for {} with {message}", next.actor)?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 //! pending, until it is answered (a tell: accepted), dropped, or the handler ends. Requests that
 //! run inline to their end, and those that tasks poll, leave no trace here.
 //!
-//! Who polls is what [`Head::with_current`] says: a request that a handler has spawned is its
+//! Who polls is what [`Running::of_thread`] says: a request that a handler has spawned is its
 //! task's. One that moves from one poller to another takes its wait along.
 //!
 //! # What is found when
@@ -20,6 +20,14 @@
 //! handler, in a `select!`, each counts as a wait: inside a circle that is what an alarm says, even
 //! where the other branch might end it.
 
+//!
+//! # Handlers that run beside others
+//!
+//! Each is a node of its own, and so is the actor itself, for whom it waits who waits for a message
+//! that no handler has. While a message is kept back until those that are suspended are done, the
+//! actor waits for each of them (`gate`). So a circle through the actor is one only if the message
+//! can't be let in.
+
 mod deadlock;
 mod scanner;
 
@@ -29,8 +37,10 @@ use std::task::Waker;
 pub use deadlock::{Deadlock, Hop};
 
 use super::cell::Head;
+use super::running::Running;
 use crate::contain::contain;
-use crate::edges::{Closed, Edge, Edges, Key, Look, Probe};
+use crate::edges::{Closed, Edge, Edges, Key, Look, Probe, node};
+use crate::reply::Left;
 use crate::trace;
 
 static EDGES: LazyLock<Edges<Hop>> = LazyLock::new(Edges::new);
@@ -56,13 +66,13 @@ impl Watch {
 
     /// The circle that the request would close, were it sent.
     #[inline]
-    pub(super) fn foresee(self, errand: Errand<'_>) -> Option<Deadlock> {
+    pub(super) fn foresee(self, errand: Errand<'_>, is_reentrant: bool) -> Option<Deadlock> {
         if self != Self::Fail {
             return None;
         }
-        waiter(|head| {
-            if std::ptr::eq(head, errand.target) || errand.target.has_waited() {
-                return foresee(head, errand);
+        waiter(|running| {
+            if std::ptr::eq(running.head(), errand.target) || errand.target.has_waited() {
+                return foresee(running, errand, is_reentrant);
             }
             None
         })
@@ -106,7 +116,7 @@ impl Wait {
             return unsafe { self.again(watch, errand, probe, waker) };
         }
         // SAFETY: the caller.
-        waiter(|head| unsafe { self.begin(head, watch, errand, probe, waker) })
+        waiter(|running| unsafe { self.begin(running, watch, errand, probe, waker) })
     }
 
     /// # Safety
@@ -115,19 +125,22 @@ impl Wait {
     #[inline(never)]
     unsafe fn begin(
         &mut self,
-        head: &Head,
+        running: Running,
         watch: Watch,
         errand: Errand<'_>,
         probe: Probe,
         waker: &Waker,
     ) -> Option<Deadlock> {
+        let head = running.head();
         if !head.header().scheduler().is_around() {
             return None;
         }
-        let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
+        let (waiter, target) = (node_of(running), errand.target.id().as_u64());
+        // Who waits for this handler is to be seen to do so.
+        running.note_number();
         let edge = Edge {
             target,
-            label: Hop::new(head.identity(), errand.message),
+            label: Hop::new(head.identity(), running.handles(), errand.message),
             probe,
             waker: waker.clone(),
             is_limited: watch == Watch::Tell,
@@ -137,10 +150,10 @@ impl Wait {
         let key = unsafe { EDGES.insert(waiter, edge) };
         self.0 = Some(key);
         scanner::attend();
-        if waiter != target && !errand.target.has_waited() {
+        if !std::ptr::eq(head, errand.target) && !errand.target.has_waited() {
             return None;
         }
-        match EDGES.closed_by(key, target)? {
+        match EDGES.closed_by(key)? {
             Closed::Lasting(circle) => Some(Deadlock::new(circle)),
             Closed::Limited(circle) => {
                 if EDGES.tell(key) {
@@ -165,7 +178,7 @@ impl Wait {
         waker: &Waker,
     ) -> Option<Deadlock> {
         let key = self.0?;
-        let is_own = waiter(|head| Some(head.id().as_u64() == key.waiter)).unwrap_or(false);
+        let is_own = waiter(|running| Some(node_of(running) == key.waiter)).unwrap_or(false);
         if !is_own {
             self.end();
             // SAFETY: the caller.
@@ -216,13 +229,23 @@ impl Drop for Wait {
 }
 
 #[cold]
-fn foresee(head: &Head, errand: Errand<'_>) -> Option<Deadlock> {
+fn foresee(running: Running, errand: Errand<'_>, is_reentrant: bool) -> Option<Deadlock> {
+    let head = running.head();
     if !head.header().scheduler().is_around() {
         return None;
     }
-    let (waiter, target) = (head.id().as_u64(), errand.target.id().as_u64());
-    let hop = || Hop::new(head.identity(), errand.message);
+    let (waiter, target) = (node_of(running), errand.target.id().as_u64());
+    let hop = || Hop::new(head.identity(), running.handles(), errand.message);
+    if std::ptr::eq(head, errand.target) && !is_reentrant {
+        // It could not run before this handler is done.
+        return Some(Deadlock::new([hop()].into()));
+    }
     EDGES.foresee(waiter, target, hop).map(Deadlock::new)
+}
+
+/// The node of the handler or hook that runs.
+fn node_of(running: Running) -> u64 {
+    node(running.head().id().as_u64(), running.number())
 }
 
 /// Whether a request that is polled here and now may be a wait that others see.
@@ -233,22 +256,78 @@ pub(super) fn is_seen() -> bool {
 
 /// Passes on the actor whose handler, or hook, this thread runs.
 #[inline]
-fn waiter<R>(f: impl FnOnce(&Head) -> Option<R>) -> Option<R> {
-    Head::with_current(f).flatten()
+fn waiter<R>(f: impl FnOnce(Running) -> Option<R>) -> Option<R> {
+    Running::of_thread().and_then(f)
 }
 
 /// A handler or hook of the actor has ended: what it had polled, it does not wait for.
 #[inline]
-pub(super) fn end(head: &Head) {
-    if head.has_waited() {
-        forget(head);
+pub(super) fn end(running: Running) {
+    if running.head().has_waited() {
+        forget(running);
     }
 }
 
 #[cold]
-fn forget(head: &Head) {
-    head.set_waited(false);
-    EDGES.forget(head.id().as_u64());
+fn forget(running: Running) {
+    if !running.is_beside() {
+        running.head().set_waited(false);
+    }
+    EDGES.forget(node_of(running));
+}
+
+/// The same, of all that are suspended, and what they keep back is kept no longer.
+pub(super) fn end_all(running: Running) {
+    if running.head().has_waited() {
+        for number in running.numbers() {
+            EDGES.forget(node(running.head().id().as_u64(), number));
+        }
+        ungate(running);
+        forget(running);
+    }
+}
+
+/// None is suspended any more.
+pub(super) fn dissolve(running: Running) {
+    running.head().set_waited(false);
+}
+
+/// A message is kept back until those that are suspended are done.
+///
+/// # Safety
+///
+/// - `left` is of its own way back. Before that goes, [`ungate`] is called, or [`end_all`].
+#[cold]
+pub(super) unsafe fn gate(
+    running: Running,
+    message: fn() -> &'static str,
+    left: Option<Left>,
+    is_limited: bool,
+) {
+    let head = running.head();
+    let id = head.id().as_u64();
+    head.set_waited(true);
+    let edges = running.numbers().into_iter().map(|number| {
+        let edge = Edge {
+            target: node(id, number),
+            label: Hop::new(head.identity(), None, message),
+            probe: Probe::Held(left),
+            waker: Waker::noop().clone(),
+            is_limited,
+        };
+        // SAFETY: the caller.
+        unsafe { EDGES.insert(id, edge) }
+    });
+    let keys: Vec<_> = edges.collect();
+    scanner::attend();
+    for key in keys {
+        EDGES.close_gate(key);
+    }
+}
+
+/// It is kept back no longer.
+pub(super) fn ungate(running: Running) {
+    EDGES.forget(running.head().id().as_u64());
 }
 
 /// Tells of a circle that is left to end by itself.

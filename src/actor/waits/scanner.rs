@@ -1,11 +1,13 @@
 //! The thread that finds the circles which were not found as they closed.
 //!
-//! It looks every [`WAIT_TICK`] while anything waits, and sleeps else. It holds no runtime, and
-//! keeps no process running. At each look it judges the waits that had begun at the look before and
-//! go on: they have all gone on at one time, so a circle of them is one.
+//! It looks every [`WAIT_TICK`] while anything waits, and sleeps else. It sleeps as long as its
+//! last look took at least, so that it never takes more than half of a core. It holds no runtime,
+//! and keeps no process running. At each look it judges the waits that had begun at the look before
+//! and go on: they have all gone on at one time, so a circle of them is one.
 
 use std::sync::OnceLock;
 use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 
 use super::{Deadlock, EDGES, tell};
 use crate::edges::circles;
@@ -40,12 +42,15 @@ fn start() -> Option<Thread> {
 
 fn run() {
     let mut before = 0;
+    let mut took = Duration::ZERO;
     loop {
-        thread::sleep(WAIT_TICK);
+        thread::sleep(WAIT_TICK.max(took));
         let mark = EDGES.mark();
+        let began = Instant::now();
         if !look(before) {
             REST.begin(&EDGES);
         }
+        took = began.elapsed();
         while REST.lasts() {
             thread::park();
         }

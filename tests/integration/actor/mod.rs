@@ -13,6 +13,7 @@ mod hosts;
 mod inline;
 mod life;
 mod mailbox;
+mod reentrant;
 mod replies;
 mod sends;
 mod soundness;

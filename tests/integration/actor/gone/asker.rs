@@ -1,6 +1,10 @@
 //! A handler can wait for its asker to be gone.
 
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{self, Wake, Waker};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -49,6 +53,34 @@ impl Loyal {
         let count = tokio::join!(gate.pass(), all.count()).1;
         assert_eq!(count, 40);
         self.said.send("all gone").expect("the test listens");
+    }
+
+    /// As `look_often`, and counts how often the parts are polled.
+    async fn look_quietly(&mut self, gate: Gate, polls: Arc<AtomicUsize>, ctx: &Context<Self>) {
+        let part = |_| {
+            let mut gone = Box::pin(ctx.asker_gone());
+            let polls = &polls;
+            poll_fn(move |cx| {
+                polls.fetch_add(1, Ordering::Relaxed);
+                gone.as_mut().poll(cx)
+            })
+        };
+        let all: FuturesUnordered<_> = (0..40).map(part).collect();
+        tokio::join!(gate.pass(), all.count());
+        self.said.send("all gone").expect("the test listens");
+    }
+
+    /// Stops to look, and waits for the gate.
+    async fn look_away(&mut self, gate: Gate, waker: Waker, ctx: &Context<Self>) {
+        gate.pass().await;
+        {
+            let mut gone = Box::pin(ctx.asker_gone());
+            let mut cx = task::Context::from_waker(&waker);
+            assert!(gone.as_mut().poll(&mut cx).is_pending());
+        }
+        drop(waker);
+        self.said.send("looked away").expect("the test listens");
+        gate.pass().await;
     }
 
     #[message(detached)]
@@ -167,5 +199,42 @@ fn an_asker_that_goes_as_its_handler_looks_is_never_missed() {
             drop(ask);
             assert_eq!(within(heard.recv()).await, Some("gone"));
         }
+    });
+}
+
+#[test]
+fn many_that_look_for_one_asker_do_not_keep_each_other_awake() {
+    on_each_runtime(|| async {
+        let ((loyal, mut heard), gate) = (loyal(), Gate::shut());
+        let polls = Arc::new(AtomicUsize::new(0));
+        let mut ask = Box::pin(loyal.look_quietly(gate.clone(), Arc::clone(&polls)));
+        assert!(poll_once(&mut ask).await.is_pending());
+        gate.reached().await;
+        for _ in 0..200 {
+            tokio::task::yield_now().await;
+        }
+        assert!(polls.load(Ordering::Relaxed) <= 160, "{polls:?}");
+        gate.open();
+        drop(ask);
+        assert_eq!(within(heard.recv()).await, Some("all gone"));
+    });
+}
+
+#[test]
+fn who_looks_no_more_is_forgotten() {
+    struct Idle;
+    impl Wake for Idle {
+        fn wake(self: Arc<Self>) {}
+    }
+    on_each_runtime(|| async {
+        let ((loyal, mut heard), gate) = (loyal(), Gate::shut());
+        let idle = Arc::new(Idle);
+        let looking = loyal.look_away(gate.clone(), Arc::clone(&idle).into());
+        let ask = tokio::spawn(looking.into_owned());
+        gate.reached().await;
+        gate.open();
+        assert_eq!(within(heard.recv()).await, Some("looked away"));
+        within(ask).await.unwrap().unwrap();
+        assert_eq!(Arc::strong_count(&idle), 1);
     });
 }

@@ -259,15 +259,34 @@ impl Host {
         self.scout.now().await.unwrap()
     }
 
+    /// The same, and asks from its own poll then.
+    async fn look_again(&mut self, by_greenroom: bool) -> [Option<Instant>; 2] {
+        let scout = self.scout.clone();
+        let there = in_another_runtime(async move {
+            let asked = async move { scout.now().await.unwrap() };
+            match by_greenroom {
+                true => greenroom::spawn(asked).await.unwrap(),
+                false => tokio::spawn(asked).await.unwrap(),
+            }
+        });
+        [there, self.scout.now().await.unwrap()]
+    }
+
     async fn look_from_another_runtime(&mut self) -> Option<Instant> {
         let scout = self.scout.clone();
-        tokio::task::block_in_place(|| {
-            let mut other = tokio::runtime::Builder::new_current_thread();
-            let other = other.enable_all().build().unwrap();
+        in_another_runtime(async {
             let asked = async move { scout.now().await.unwrap() };
-            other.block_on(async { tokio::spawn(asked).await.unwrap() })
+            tokio::spawn(asked).await.unwrap()
         })
     }
+}
+
+fn in_another_runtime<T>(future: impl Future<Output = T>) -> T {
+    tokio::task::block_in_place(|| {
+        let mut other = tokio::runtime::Builder::new_current_thread();
+        let other = other.enable_all().build().unwrap();
+        other.block_on(future)
+    })
 }
 
 fn host() -> HostHandle {
@@ -288,4 +307,13 @@ fn a_limit_from_outside_harms_no_actor_of_a_runtime_without_timers() {
 async fn a_task_of_another_runtime_that_a_handler_drives_has_no_part_in_its_deadline() {
     let asked = host().look_from_another_runtime().timeout(LATER).await;
     assert_eq!(asked.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handler_that_has_driven_another_runtime_has_its_deadline_still() {
+    for by_greenroom in [true, false] {
+        let deadline = Instant::now() + LATER;
+        let asked = host().look_again(by_greenroom).deadline(deadline).await;
+        assert_eq!(asked.unwrap(), [None, Some(deadline)], "{by_greenroom}");
+    }
 }

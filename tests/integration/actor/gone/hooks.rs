@@ -1,13 +1,15 @@
 //! Who hears of messages that were not delivered.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use greenroom::limits::UNDELIVERED_DEPTH;
 use greenroom::runtime::Metrics;
 use greenroom::{Builder, ExitReason, Handle, Runtime, Undelivered, UndeliveredReason, actor};
 
 use crate::actor::clerk::{Clerk, ClerkFile, ClerkHandle};
-use crate::actor::support::{BUSY, Flavor, Gate, Ledger, Note, within};
+use crate::actor::support::{BUSY, Flavor, Gate, Ledger, Note, on_each_runtime, within};
 
 /// A clerk that is busy until the gate opens, and what is not delivered to it.
 pub(super) async fn heard_clerk(
@@ -187,4 +189,46 @@ async fn a_hook_may_send_what_it_gets_to_another_actor() {
     lose_one(builder, ledger.note(0, 0)).await;
     within(heir.ping()).await.unwrap();
     assert_eq!(ledger.settle().handled, 1);
+}
+
+#[test]
+fn a_hook_whose_own_messages_are_lost_as_well_is_not_run_inside_itself_without_end() {
+    on_each_runtime(|| async {
+        let own: Arc<OnceLock<BoardHandle>> = Arc::default();
+        let told = Arc::new(AtomicU32::new(0));
+        let (hooks, hooks_told) = (Arc::clone(&own), Arc::clone(&told));
+        let board = Builder::new(Board)
+            .mailbox(1)
+            .on_undelivered(move |_| {
+                hooks_told.fetch_add(1, Ordering::Relaxed);
+                if let Some(board) = hooks.get() {
+                    board.pin().try_tell().unwrap();
+                }
+            })
+            .spawn();
+        let gate = Gate::shut();
+        board.hold(gate.clone()).tell().await.unwrap();
+        gate.reached().await;
+        assert!(own.set(board.clone()).is_ok());
+        board.pin().try_tell().unwrap();
+        for lost in 1..=3 {
+            board.pin().try_tell().unwrap();
+            assert_eq!(told.load(Ordering::Relaxed), lost * UNDELIVERED_DEPTH);
+        }
+        gate.open();
+    });
+}
+
+/// Has room for one pin.
+#[actor]
+struct Board;
+
+#[actor]
+impl Board {
+    #[message(overflow = drop_newest)]
+    fn pin(&mut self) {}
+
+    async fn hold(&mut self, gate: Gate) {
+        gate.pass().await;
+    }
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use greenroom::{AskError, JoinHandle, TimeoutState, UndeliveredReason};
+use greenroom::{AskError, JoinHandle, Refusal, TimeoutState, UndeliveredReason};
 use tokio::time::Instant;
 
 use super::hooks::heard_clerk;
 use super::skip::busy_desk;
 use super::undelivered::reported;
-use crate::actor::clerk::{ClerkFile, ClerkHandle, clerk};
+use crate::actor::clerk::{ClerkFile, ClerkHandle, busy_clerk, clerk};
 use crate::actor::support::{
     BUSY, Gate, Ledger, assert_at_rest, on_each_runtime, poll_once, within,
 };
@@ -170,4 +170,26 @@ fn what_is_said_to_be_skipped_is_never_handled_and_what_is_said_to_run_always_wa
         assert_eq!(tally.returned, states[2], "{tally:?} {states:?}");
         assert_at_rest(&clerk);
     });
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_whose_deadline_had_passed_before_is_not_sent_inline_or_queued() {
+    let ledger = Ledger::default();
+    let past = tokio::time::Instant::now();
+    tokio::time::advance(Duration::from_secs(1)).await;
+    let (free, (busy, gate)) = (clerk(1), busy_clerk(1, ledger.note(BUSY, 0)).await);
+    for (index, clerk) in [free, busy.clone()].into_iter().enumerate() {
+        let asked = clerk
+            .file(ledger.note(index as u32, 0))
+            .deadline(past)
+            .await;
+        let Err(AskError::NotHandled(error)) = asked else {
+            panic!("it is too late")
+        };
+        assert!(matches!(error.refusal(), Refusal::Expired), "{error}");
+        error.into_message::<ClerkFile>().unwrap().note.returned();
+    }
+    gate.open();
+    within(busy.ping()).await.unwrap();
+    assert_eq!(ledger.settle().returned, 2);
 }

@@ -234,7 +234,7 @@ fn the_error_of_an_ask_says_what_the_path_says() {
         };
         let id = a.id();
         let message = std::any::type_name::<NodeGo>();
-        let text = format!("a deadlock: n0#{id} waits for n0#{id} with {message}");
+        let text = format!("a deadlock: n0#{id} in {message} waits for n0#{id} with {message}");
         assert_eq!(found.to_string(), text);
         assert_eq!(
             format!("{:?}", found.path()[0]),
