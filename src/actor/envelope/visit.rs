@@ -85,6 +85,7 @@ impl<A: Handler<V::Message>, V: Visit> VisitFor<A, V> {
         is_plain: false,
         tag: Self::tag,
         message: type_name::<V::Message>,
+        is_forwarded: false,
         start: Self::start,
         discard: Self::discard,
         ..EntryFor::<A, V::Message, Bare<V::Message>>::ENTRY
