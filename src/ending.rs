@@ -42,6 +42,14 @@ pub(crate) enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(Order, u64);
 
+/// What is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    /// The start, or the end if there will be none.
+    Start,
+    End,
+}
+
 /// How far the end has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Phase {
@@ -59,13 +67,17 @@ pub(crate) struct Ending<I, R> {
 
 struct Inner<I, R> {
     phase: Phase,
+    has_started: bool,
+    /// Messages that were accepted and not handled.
+    unhandled: u32,
     /// Few actors are waited for or watched: the others hold a word for it.
     crowd: Option<Box<Crowd<I, R>>>,
 }
 
 struct Crowd<I, R> {
     next: u64,
-    wakers: BTreeMap<u64, Waker>,
+    wakers: BTreeMap<u64, (Waker, Until)>,
+    foretold: Option<R>,
     farewells: BTreeMap<Key, Farewell<I, R>>,
 }
 
@@ -74,6 +86,7 @@ impl<I, R> Default for Crowd<I, R> {
         Self {
             next: 0,
             wakers: BTreeMap::new(),
+            foretold: None,
             farewells: BTreeMap::new(),
         }
     }
@@ -87,9 +100,12 @@ impl<I, R> Crowd<I, R> {
 }
 
 impl<I, R: Clone> Ending<I, R> {
-    pub(crate) fn new() -> Self {
+    /// One of an actor that has started, or has yet to.
+    pub(crate) fn new(has_started: bool) -> Self {
         let inner = Inner {
             phase: Phase::Ahead,
+            has_started,
+            unhandled: 0,
             crowd: None,
         };
         Self {
@@ -118,6 +134,41 @@ impl<I, R: Clone> Ending<I, R> {
         let _ = self.reason.set(reason);
     }
 
+    /// Keeps a reason for when it is decided. The first stands.
+    pub(crate) fn foretell(&self, reason: R) {
+        let mut inner = self.inner();
+        let foretold = &mut inner.crowd.get_or_insert_default().foretold;
+        let spare = match foretold {
+            None => {
+                *foretold = Some(reason);
+                None
+            }
+            Some(_) => Some(reason),
+        };
+        drop(inner);
+        contain(|| drop(spare));
+    }
+
+    /// The reason that was foretold.
+    pub(crate) fn foretold(&self) -> Option<R> {
+        self.inner().crowd.as_ref()?.foretold.clone()
+    }
+
+    /// Says that the actor has started, or that its next start is to come.
+    pub(crate) fn set_started(&self, has_started: bool) {
+        let mut inner = self.inner();
+        inner.has_started = has_started;
+        let mut woken = BTreeMap::new();
+        if let (true, Some(crowd)) = (has_started, &mut inner.crowd) {
+            let wakers = std::mem::take(&mut crowd.wakers);
+            (woken, crowd.wakers) = wakers
+                .into_iter()
+                .partition(|(_, (_, until))| *until == Until::Start);
+        }
+        drop(inner);
+        wake(woken);
+    }
+
     /// Has `farewell` called at the end, once, on the thread that ends the actor. It must not
     /// block; a panic in it is contained. Once its order's turn has come it is refused, with the
     /// reason of the end.
@@ -143,6 +194,16 @@ impl<I, R: Clone> Ending<I, R> {
     #[must_use = "its drop is other people's code, and not for under a lock"]
     pub(crate) fn take_back(&self, key: Key) -> Option<Farewell<I, R>> {
         self.inner().crowd.as_mut()?.farewells.remove(&key)
+    }
+
+    /// Notes how many messages were accepted and not handled.
+    pub(crate) fn note_unhandled(&self, messages: usize) {
+        self.inner().unhandled = u32::try_from(messages).unwrap_or(u32::MAX);
+    }
+
+    /// How many messages were accepted and not handled, once that is known.
+    pub(crate) fn unhandled(&self) -> usize {
+        self.inner().unhandled as usize
     }
 
     /// Says all farewells. The reason was decided.
@@ -191,16 +252,23 @@ impl<I, R: Clone> Ending<I, R> {
             inner.phase = Phase::Announced;
             inner.crowd.take()
         };
-        let wakers = crowd.map(|crowd| crowd.wakers).unwrap_or_default();
-        for waker in wakers.into_values() {
-            contain(|| waker.wake());
-        }
+        wake(crowd.map(|crowd| crowd.wakers).unwrap_or_default());
     }
 
     /// Waits for the announcement.
     pub(crate) fn wait(&self) -> Wait<'_, I, R> {
+        self.wait_until(Until::End)
+    }
+
+    /// Waits for the start, or for the announcement if that comes before.
+    pub(crate) fn wait_started(&self) -> WaitStarted<'_, I, R> {
+        WaitStarted(self.wait_until(Until::Start))
+    }
+
+    fn wait_until(&self, until: Until) -> Wait<'_, I, R> {
         Wait {
             ending: self,
+            until,
             key: None,
         }
     }
@@ -212,31 +280,63 @@ impl<I, R: fmt::Debug> fmt::Debug for Ending<I, R> {
     }
 }
 
+/// No lock is held.
+fn wake(wakers: BTreeMap<u64, (Waker, Until)>) {
+    for (waker, _) in wakers.into_values() {
+        contain(|| waker.wake());
+    }
+}
+
 /// Waits for an announcement.
 pub(crate) struct Wait<'a, I, R> {
     ending: &'a Ending<I, R>,
+    until: Until,
     /// Under which the waker stands in the map.
     key: Option<u64>,
+}
+
+impl<I, R: Clone> Wait<'_, I, R> {
+    /// The reason of the end, or nothing if that is not what came.
+    fn poll_come(&mut self, cx: &mut Context<'_>) -> Poll<Option<R>> {
+        let waker = cx.waker().clone();
+        let mut inner = self.ending.inner();
+        if inner.phase == Phase::Announced {
+            drop(inner);
+            let reason = self.ending.reason.get();
+            return Poll::Ready(Some(reason.expect("it was decided").clone()));
+        }
+        if self.until == Until::Start && inner.has_started {
+            return Poll::Ready(None);
+        }
+        let crowd = inner.crowd.get_or_insert_default();
+        let key = *self.key.get_or_insert_with(|| crowd.next());
+        let old = crowd.wakers.insert(key, (waker, self.until));
+        drop(inner);
+        contain(|| drop(old));
+        Poll::Pending
+    }
 }
 
 impl<I, R: Clone> Future for Wait<'_, I, R> {
     type Output = R;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<R> {
-        let waker = cx.waker().clone();
-        let ending = self.ending;
-        let mut inner = ending.inner();
-        if inner.phase == Phase::Announced {
-            drop(inner);
-            let reason = ending.reason.get().expect("what is announced was decided");
-            return Poll::Ready(reason.clone());
+        match self.poll_come(cx) {
+            Poll::Ready(Some(reason)) => Poll::Ready(reason),
+            // It waits for the end alone.
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
         }
-        let crowd = inner.crowd.get_or_insert_default();
-        let key = *self.key.get_or_insert_with(|| crowd.next());
-        let old = crowd.wakers.insert(key, waker);
-        drop(inner);
-        contain(|| drop(old));
-        Poll::Pending
+    }
+}
+
+/// Waits for a start. The reason of the end, if there is none.
+pub(crate) struct WaitStarted<'a, I, R>(Wait<'a, I, R>);
+
+impl<I, R: Clone> Future for WaitStarted<'_, I, R> {
+    type Output = Result<(), R>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0.poll_come(cx).map(|end| end.map_or(Ok(()), Err))
     }
 }
 

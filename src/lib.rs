@@ -174,14 +174,17 @@ mod trace;
 pub use actor::{
     Actor, Ask, AskAll, AskError, AskRecipient, AskResult, Builder, CapacityError, Carries,
     Context, Crash, Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason, Fallible,
-    FirstOf, Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled, Permit,
-    Permits, Plain, Quorum, Recipient, RecipientAsk, RecipientTell, Refusal, Reply, ReplyStream,
-    ReplyTo, Request, Reserve, ReserveError, Rest, Route, Shape, SpawnError, SpawnErrorKind,
-    StartError, Tell, TellAll, TellAllError, TellError, TellSink, Timed, Timeout, TimeoutState,
-    Undelivered, UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
+    FirstOf, Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled,
+    NotRestartable, OnPanic, Permit, Permits, Plain, Quorum, Recipient, RecipientAsk,
+    RecipientTell, Refusal, Reply, ReplyStream, ReplyTo, Request, Reserve, ReserveError, Rest,
+    ResumeAfterPanic, Route, Shape, SpawnError, SpawnErrorKind, StartError, Stopped, Tell, TellAll,
+    TellAllError, TellError, TellSink, Timed, Timeout, TimeoutState, Undelivered,
+    UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
-pub use actor::{Attached, Gives, StashFull, Timer, Timers};
+pub use actor::{
+    AnyActor, AnyHandle, Attached, Down, Gives, LinkedEnd, Monitor, StashFull, Timer, Timers,
+};
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};
 #[cfg(all(not(greenroom_loom), feature = "rt-multi-thread"))]

@@ -1,9 +1,9 @@
 //! What macro expansions may name. Not part of the public interface.
 
 pub use crate::actor::{
-    Actor, Carries, Context, Declared, Deferred, ExitReason, Fallible, Feed, Handle, Handler,
-    Inline, Limited, Local, Options, Plain, ReplyStream, Request, Room, Route, Shape, Slot,
-    StartOutcome, Streamed, Undelivered, runs_beside, spawn,
+    Actor, Carries, Context, Crash, Declared, Deferred, ExitReason, Fallible, Feed, Handle,
+    Handler, Inline, Limited, Local, OnPanic, Options, Plain, ReplyStream, Request, Room, Route,
+    Shape, Slot, StartOutcome, Streamed, Undelivered, runs_beside, spawn,
 };
 pub use crate::error::BoxError;
 pub use crate::exec::runtime::Runtime;

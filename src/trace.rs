@@ -98,6 +98,11 @@ pub(crate) fn crashed(actor: &dyn std::fmt::Display, crash: &dyn std::fmt::Displ
     tracing::error!(target: "greenroom::actor", %actor, "{crash}");
 }
 
+/// An actor goes on with a new state.
+pub(crate) fn restarted(actor: &dyn std::fmt::Display, incarnation: u64) {
+    tracing::info!(target: "greenroom::actor", %actor, incarnation, "restarts");
+}
+
 /// A panic in user code was contained where nobody could be told of it.
 pub(crate) fn contained(actor: &dyn std::fmt::Display, place: &str, text: &str) {
     tracing::error!(target: "greenroom::actor", %actor, "panicked in {place}: {text}");

@@ -275,7 +275,9 @@ use proc_macro::TokenStream;
 /// the context. `#[on(stop)]` runs after the last message, returns nothing, and may take the
 /// context and the `ExitReason`, by value or by reference. Both may be async, and stand in the main
 /// impl block; so does `#[on(undelivered)] fn name(letter: Undelivered)`, which takes messages that
-/// were accepted, not handled, and had no asker to be handed back to.
+/// were accepted, not handled, and had no asker to be handed back to. `#[on(panic)]` runs after a
+/// panic in a handler or the start hook, may take the context and the `&Crash`, and returns an
+/// `OnPanic<Self>`: whether the actor stops, restarts, or goes on as it is.
 ///
 /// ```
 /// # use greenroom::{ExitReason, actor};

@@ -47,6 +47,7 @@ impl Input {
 pub(crate) enum When {
     Start,
     Stop,
+    Panic,
     Undelivered,
 }
 
@@ -55,6 +56,7 @@ impl When {
         match self {
             Self::Start => "start",
             Self::Stop => "stop",
+            Self::Panic => "panic",
             Self::Undelivered => "undelivered",
         }
     }
@@ -123,17 +125,19 @@ fn when(attribute: &Attribute) -> syn::Result<When> {
     let name: syn::Ident = match &attribute.meta {
         syn::Meta::List(list) => list.parse_args()?,
         other => {
-            let message = "write `#[on(start)]`, `#[on(stop)]` or `#[on(undelivered)]`";
+            let message =
+                "write `#[on(start)]`, `#[on(stop)]`, `#[on(panic)]` or `#[on(undelivered)]`";
             return Err(syn::Error::new_spanned(other, message));
         }
     };
     match name.to_string().as_str() {
         "start" => Ok(When::Start),
         "stop" => Ok(When::Stop),
+        "panic" => Ok(When::Panic),
         "undelivered" => Ok(When::Undelivered),
         _ => {
             let message =
-                format!("unknown hook `{name}`; there are `start`, `stop` and `undelivered`");
+                format!("unknown hook `{name}`; there are `start`, `stop`, `panic`, `undelivered`");
             Err(syn::Error::new_spanned(name, message))
         }
     }

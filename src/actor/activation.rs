@@ -1,12 +1,13 @@
 //! One activation of an actor: what a worker does with a cell that it took from a run queue.
 
-mod beside;
+pub(super) mod beside;
 
 use std::ptr::NonNull;
 
 use super::cell::Head;
 use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
+use super::judgement::{self, conclude, heed};
 use super::nesting;
 use super::policy::Overflowed;
 use super::running::{Running, Stage, Step};
@@ -18,12 +19,12 @@ use crate::task::{End, Header, Notify, Schedule, Unit};
 use crate::trace;
 
 /// How an activation leaves the actor.
-enum Left {
+pub(super) enum Left {
     /// Nothing to do until it is notified: no message, or a handler at an await.
     Idle,
     /// There is more to do, but others have waited long enough.
     More,
-    /// It has ended.
+    /// It, or its incarnation, has ended.
     Over(ExitReason),
 }
 
@@ -38,13 +39,13 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
     let begun = unit.header().state.begin();
     // SAFETY: `begin` gave the run right, `unit` is the count, and both are kept to the end.
     let running = unsafe { Running::new(header.cast::<Head>()) };
-    let left = if begun.is_cancelled() {
-        Left::Over(cancelled(running))
-    } else {
-        live(running, || work(running)).unwrap_or_else(Left::Over)
+    let told = begun.is_marked().then(|| heed(running)).flatten();
+    let left = match told {
+        Some(left) => left,
+        None => live(running, || work(running)).unwrap_or_else(Left::Over),
     };
     match left {
-        Left::Over(reason) => over(running, reason, unit),
+        Left::Over(reason) => conclude(running, reason, unit, settle),
         Left::Idle => settle(unit),
         Left::More => {
             // RUNNING stands, so this only marks it, and `settle` finds the mark.
@@ -111,11 +112,20 @@ fn work(running: Running) -> Left {
         let step = match running.with(|run| run.stage.clone()) {
             Stage::New => begin_life(running),
             Stage::Live => match messages(running) {
-                Ok(()) => end_life(running),
-                Err(left) => return left,
+                Flow::Closed => end_life(running, running.head().told_reason()),
+                Flow::Heeded => Step::Done,
+                Flow::Left(left) => return left,
             },
-            Stage::Over(reason) => return Left::Over(reason),
-            Stage::Starting | Stage::Stopping(_) => {
+            Stage::Over(reason) | Stage::Fallen(reason) => return Left::Over(reason),
+            Stage::Paused | Stage::Waiting(_) => {
+                // A signal brings the next look.
+                running.head().mailbox.attend();
+                return Left::Idle;
+            }
+            Stage::Halting => end_life(running, ExitReason::Restarted),
+            Stage::Resting(_) => judgement::rest(running),
+            Stage::Vacant => judgement::build(running),
+            Stage::Starting | Stage::Stopping(_) | Stage::Building => {
                 unreachable!("a hook has ended, or is the task")
             }
         };
@@ -125,18 +135,27 @@ fn work(running: Running) -> Left {
     }
 }
 
+/// How the handling of messages is left off.
+enum Flow {
+    Left(Left),
+    /// All that was accepted is handled, and no more will come.
+    Closed,
+    /// It was told something, perhaps to do something else.
+    Heeded,
+}
+
 /// Handles messages: all of them, if no more will come, or as many as it may now.
-fn messages(running: Running) -> Result<(), Left> {
+fn messages(running: Running) -> Flow {
     let head = running.head();
     let mailbox = &head.mailbox;
     for nth in 0..head.messages_per_activation {
         let mut state = head.state().load();
         if state.is_scheduled() {
-            // Of messages, which the next look finds; no handler is suspended.
+            // Of messages, which the next look finds, or of a mark; no handler is suspended.
             state = head.state().acknowledge();
         }
-        if state.is_cancelled() {
-            return Err(Left::Over(cancelled(running)));
+        if state.is_marked() {
+            return heed(running).map_or(Flow::Heeded, Flow::Left);
         }
         let next = running.with(|run| match nth {
             0 => mailbox.first(&mut run.batch),
@@ -148,15 +167,15 @@ fn messages(running: Running) -> Result<(), Left> {
                 slot
             }
             Next::Notice(slot) => slot,
-            Next::Closed => return Ok(()),
-            Next::Empty => return Err(Left::Idle),
+            Next::Closed => return Flow::Closed,
+            Next::Empty => return Flow::Left(Left::Idle),
         };
         let step = handle(running, slot);
         if step != Step::Done {
-            return Err(beside::go_on(running, step));
+            return Flow::Left(beside::go_on(running, step));
         }
     }
-    Err(Left::More)
+    Flow::Left(Left::More)
 }
 
 /// Begins to handle the message in a slot that `next` gave.
@@ -203,7 +222,11 @@ fn resume(running: Running) -> Step {
 fn begin_life(running: Running) -> Step {
     match running.head().kind.start {
         None => {
-            running.with(|run| run.stage = Stage::Live);
+            // Nobody waits for the start of an actor that has no hook and is built by nobody.
+            match running.head().life() {
+                None => running.go_on(),
+                Some(_) => running.go_live(),
+            }
             Step::Done
         }
         Some(start) => {
@@ -214,18 +237,9 @@ fn begin_life(running: Running) -> Step {
     }
 }
 
-/// Why a cancelled actor ends: it may have come to its own end just before.
-fn cancelled(running: Running) -> ExitReason {
-    match running.with(|run| run.stage.clone()) {
-        Stage::Over(reason) => reason,
-        _ => running.head().cancellation(),
-    }
-}
-
-/// Every accepted message was handled, and none will come.
-fn end_life(running: Running) -> Step {
-    let reason = running.head().cause.get().reason();
-    if let ExitReason::Killed = reason {
+/// The last message was handled.
+fn end_life(running: Running, reason: ExitReason) -> Step {
+    if running.head().cause.get().is_kill() {
         running.with(|run| run.stage = Stage::Over(reason));
         return Step::Done;
     }
@@ -261,7 +275,8 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     contain(|| running.interrupt(&reason));
     let held = running.take_held();
     head.quietly("the drop of a handler", || running.drop_task());
-    head.quietly("the drop of its state", || running.drop_state());
+    let fallen = Stage::Fallen(reason.clone());
+    head.quietly("the drop of its state", || running.drop_state(fallen));
     head.end_incarnation();
     let _ = head.unstash();
     let reason = UndeliveredReason::Ended(reason);
@@ -271,6 +286,9 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     discard_rest(running, &reason);
     let spans = running.with(|run| (run.message.take(), run.life.take()));
     contain(|| drop(spans));
+    if let Some(life) = head.life() {
+        life.end();
+    }
     let context = running.take_context();
     // What drops have polled, too.
     waits::end_all(running);
@@ -286,6 +304,7 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
 
 /// Discards every message that was accepted and not handled, telling askers.
 fn discard_rest(running: Running, reason: &UndeliveredReason) {
+    let mut messages = 0;
     let discard = |slot| {
         // SAFETY: E1; the slot is read by this call alone.
         unsafe { Entry::of(slot).discard(slot, running.head(), reason) };
@@ -295,13 +314,17 @@ fn discard_rest(running: Running, reason: &UndeliveredReason) {
         match next {
             Next::Message(slot) => {
                 discard(slot);
+                messages += 1;
                 running.head().mailbox.release(&Overflowed(running.head()));
             }
             Next::Notice(slot) => discard(slot),
-            Next::Closed | Next::Empty => return,
+            Next::Closed | Next::Empty => break,
         }
+    }
+    if messages > 0 {
+        running.head().ending.note_unhandled(messages);
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "macros"))]
 mod tests;

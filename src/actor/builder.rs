@@ -5,14 +5,17 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use super::cell::{Extras, Plan, create, undo};
-use super::error::Owned;
+use super::exit::Crash;
 use super::handle::Handle;
 use super::identity::{Identity, Name};
+use super::life::{Factory, Life, Overseer};
+use super::panics::{OnPanic, Policy};
 use super::route::Local;
+use super::running::Stage;
+use super::spawn_error::{SpawnError, SpawnErrorKind};
 use super::strong::Strong;
 use super::traits::Actor;
 use super::undelivered::{self, Undelivered};
-use crate::error::Error;
 use crate::exec::Executor;
 use crate::id::Id;
 use crate::limits::MAILBOX_MAX;
@@ -31,11 +34,15 @@ use crate::limits::MAILBOX_MAX;
 /// ```
 #[must_use = "nothing is spawned before `.spawn()` or `.try_spawn()`"]
 pub struct Builder<A> {
-    actor: A,
+    /// None if it is to be built.
+    actor: Option<A>,
+    rebuild: Option<Factory<A>>,
     name: Option<Arc<str>>,
     mailbox: Option<usize>,
     undelivered: Option<undelivered::Hook>,
     mailbox_bytes: Option<usize>,
+    overseer: Option<Arc<dyn Overseer>>,
+    policy: Option<Policy>,
     claim: Option<Claim<A>>,
 }
 
@@ -49,13 +56,87 @@ pub(crate) type Grant<A> = Box<dyn FnOnce(&Handle<A>) + Send>;
 impl<A: Actor> Builder<A> {
     /// An actor to be spawned.
     pub fn new(actor: A) -> Self {
+        Self::of(Some(actor))
+    }
+
+    /// An actor that can be restarted: `factory` makes its state, now and for each restart.
+    ///
+    /// ```
+    /// # use greenroom::{actor, Builder, Handle};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter { fn add(&mut self, n: u64) -> u64 { self.count += n; self.count } }
+    /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+    /// let counter = Builder::restartable(|| Counter { count: 7 }).spawn();
+    /// counter.add(1).await?;
+    /// Handle::restart(&counter)?;
+    /// assert_eq!(counter.add(1).await?, 8);
+    /// # Ok(()) }
+    /// ```
+    pub fn restartable<F>(factory: F) -> Self
+    where
+        F: Fn() -> A + Send + Sync + 'static,
+    {
+        let actor = factory();
+        let again = move || std::future::ready(Ok(factory()));
+        Self {
+            rebuild: Some(Factory::new(again)),
+            ..Self::new(actor)
+        }
+    }
+
+    /// An actor that is built on its worker, and may be built again: see [`Builder::launch`].
+    #[allow(dead_code)] // supervisors are about to call it
+    pub(crate) fn from_factory(factory: Factory<A>) -> Self {
+        Self {
+            rebuild: Some(factory),
+            ..Self::of(None)
+        }
+    }
+
+    fn of(actor: Option<A>) -> Self {
         Self {
             actor,
+            rebuild: None,
             name: None,
             mailbox: None,
             undelivered: None,
             mailbox_bytes: None,
+            overseer: None,
+            policy: None,
             claim: None,
+        }
+    }
+
+    /// Says what becomes of the actor when a handler or its start hook has panicked, instead of its
+    /// type's `#[on(panic)]`. It runs on the actor's thread; a panic in it is [`OnPanic::stop`].
+    ///
+    /// ```
+    /// # use greenroom::{actor, Builder, Handle, OnPanic};
+    /// # #[actor] struct Parser;
+    /// # #[actor] impl Parser { fn parse(&mut self, s: String) -> u32 { s.parse().unwrap() } }
+    /// # #[tokio::main] async fn main() -> Result<(), greenroom::Error> {
+    /// let parser = Builder::restartable(|| Parser).on_panic(|_| OnPanic::restart()).spawn();
+    /// assert!(parser.parse("seven".into()).await.is_err());
+    /// assert_eq!(parser.parse("7".into()).await?, 7);
+    /// assert_eq!(Handle::incarnation(&parser), 2);
+    /// # Ok(()) }
+    /// ```
+    pub fn on_panic<F>(self, policy: F) -> Self
+    where
+        F: Fn(&Crash) -> OnPanic<A> + Send + Sync + 'static,
+    {
+        Self {
+            policy: Some(Box::new(move |crash| policy(crash).choice())),
+            ..self
+        }
+    }
+
+    /// Who is asked when an incarnation ends, and told when one starts.
+    #[allow(dead_code)] // as above
+    pub(crate) fn overseer(self, overseer: Arc<dyn Overseer>) -> Self {
+        Self {
+            overseer: Some(overseer),
+            ..self
         }
     }
 
@@ -172,6 +253,21 @@ impl<A: Actor> Builder<A> {
     /// out of range, or when the name is taken. The actor is handed back.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
+        self.place().map_err(|(kind, actor)| {
+            SpawnError::new(kind, actor.expect("what is built elsewhere is launched"))
+        })
+    }
+
+    /// As [`Builder::try_spawn`], of an actor that is built. That the factory fails is told by the
+    /// actor's end.
+    #[allow(dead_code)] // supervisors are about to call it
+    #[track_caller]
+    pub(crate) fn launch(self) -> Result<A::Handle<Local>, SpawnErrorKind> {
+        self.place().map_err(|(kind, _)| kind)
+    }
+
+    #[track_caller]
+    fn place(self) -> Result<A::Handle<Local>, (SpawnErrorKind, Option<A>)> {
         let spawned_at = Location::caller();
         let mut builder = Some(self);
         let spawned = Executor::with_current(|executor| {
@@ -180,27 +276,23 @@ impl<A: Actor> Builder<A> {
         });
         match (spawned, builder) {
             (Ok(spawned), _) => spawned,
-            (Err(_), Some(builder)) => builder.refuse(SpawnErrorKind::NoRuntime),
+            (Err(_), Some(builder)) => Err((SpawnErrorKind::NoRuntime, builder.actor)),
             (Err(_), None) => unreachable!("there was no runtime to spawn it on"),
         }
-    }
-
-    fn refuse(self, kind: SpawnErrorKind) -> Result<A::Handle<Local>, SpawnError<A>> {
-        Err(SpawnError::new(kind, self.actor))
     }
 
     fn spawn_on(
         self,
         executor: &Executor,
         spawned_at: &'static Location<'static>,
-    ) -> Result<A::Handle<Local>, SpawnError<A>> {
+    ) -> Result<A::Handle<Local>, (SpawnErrorKind, Option<A>)> {
         let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
         if capacity == 0 || capacity > MAILBOX_MAX {
-            return self.refuse(SpawnErrorKind::Mailbox(capacity));
+            return Err((SpawnErrorKind::Mailbox(capacity), self.actor));
         }
         let bytes = self.mailbox_bytes.or(A::OPTIONS.mailbox_bytes);
         if bytes == Some(0) {
-            return self.refuse(SpawnErrorKind::MailboxBytes);
+            return Err((SpawnErrorKind::MailboxBytes, self.actor));
         }
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
         let id = Id::next();
@@ -210,28 +302,39 @@ impl<A: Actor> Builder<A> {
         });
         let grant = match claimed.transpose() {
             Ok(grant) => grant,
-            Err(kind) => return Err(SpawnError::new(kind, self.actor)),
+            Err(kind) => return Err((kind, self.actor)),
+        };
+        let life = Life::of(
+            self.overseer,
+            self.rebuild,
+            self.policy,
+            self.actor.is_some(),
+        );
+        let extras = Extras {
+            undelivered: self.undelivered,
+            life,
+            ..Extras::default()
         };
         let plan = Plan {
             name,
             id,
             capacity,
-            extras: self.undelivered.map(|hook| {
-                Box::new(Extras {
-                    undelivered: Some(hook),
-                    ..Extras::default()
-                })
-            }),
+            extras: extras.boxed(),
             bytes,
             spawned_at,
+            stage: match self.actor {
+                Some(_) => Stage::New,
+                None => Stage::Vacant,
+            },
         };
+        let runs_at_once = plan.runs_at_once::<A>();
         let unit = create(self.actor, plan, executor);
         if executor.bind(&unit).is_err() {
             // SAFETY: `create::<A>` made it, and nothing else was done with it.
             let actor = unsafe { undo::<A>(unit) };
-            return Err(SpawnError::new(SpawnErrorKind::RuntimeGone, actor));
+            return Err((SpawnErrorKind::RuntimeGone, actor));
         }
-        let starting = A::STARTS.then(|| unit.clone());
+        let starting = runs_at_once.then(|| unit.clone());
         // SAFETY: `create` gave the unit.
         let handle = Handle::from_strong(unsafe { Strong::first(unit) });
         if let Some(grant) = grant {
@@ -251,116 +354,6 @@ impl<A> fmt::Debug for Builder<A> {
             .field("mailbox", &self.mailbox)
             .field("mailbox_bytes", &self.mailbox_bytes)
             .finish_non_exhaustive()
-    }
-}
-
-/// Why an actor was not spawned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SpawnErrorKind {
-    /// The call was made outside any tokio runtime.
-    NoRuntime,
-    /// The current runtime is ending.
-    RuntimeGone,
-    /// The mailbox can't have this many slots.
-    Mailbox(usize),
-    /// The mailbox has no room for a single byte.
-    MailboxBytes,
-    /// The name that it was to be registered under is taken.
-    NameTaken {
-        /// The name's owner.
-        by: Identity,
-    },
-}
-
-/// A number of slots that a mailbox can't have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CapacityError {
-    slots: usize,
-}
-
-impl CapacityError {
-    pub(super) fn new(slots: usize) -> Self {
-        Self { slots }
-    }
-
-    /// The number.
-    #[must_use]
-    pub fn slots(&self) -> usize {
-        self.slots
-    }
-}
-
-impl fmt::Display for CapacityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slots = self.slots;
-        write!(f, "a mailbox has 1 to {MAILBOX_MAX} slots, not {slots}")
-    }
-}
-
-impl std::error::Error for CapacityError {}
-
-impl From<CapacityError> for Error {
-    fn from(error: CapacityError) -> Self {
-        Self::new(error)
-    }
-}
-
-/// An actor that was not spawned, and why. It is handed back.
-pub struct SpawnError<A> {
-    kind: SpawnErrorKind,
-    actor: Owned<A>,
-}
-
-impl<A> SpawnError<A> {
-    fn new(kind: SpawnErrorKind, actor: A) -> Self {
-        Self {
-            kind,
-            actor: Owned::new(actor),
-        }
-    }
-
-    /// Why.
-    #[must_use]
-    pub fn kind(&self) -> SpawnErrorKind {
-        self.kind.clone()
-    }
-
-    /// The actor.
-    #[must_use]
-    pub fn into_actor(self) -> A {
-        self.actor.into_inner()
-    }
-}
-
-impl<A> fmt::Display for SpawnError<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            SpawnErrorKind::NoRuntime => f.write_str(
-                "there is no runtime here to spawn an actor on: call it from async code of \
-                 `#[greenroom::main]` or `#[tokio::main]`, or enter a runtime first",
-            ),
-            SpawnErrorKind::RuntimeGone => f.write_str("the runtime is ending and takes no actor"),
-            SpawnErrorKind::Mailbox(slots) => CapacityError::new(*slots).fmt(f),
-            SpawnErrorKind::MailboxBytes => {
-                f.write_str("a mailbox needs room for at least one byte")
-            }
-            SpawnErrorKind::NameTaken { by } => write!(f, "its name is taken by {by}"),
-        }
-    }
-}
-
-impl<A> fmt::Debug for SpawnError<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("SpawnError").field(&self.kind).finish()
-    }
-}
-
-impl<A> std::error::Error for SpawnError<A> {}
-
-impl<A: Send + 'static> From<SpawnError<A>> for Error {
-    fn from(error: SpawnError<A>) -> Self {
-        Self::new(error)
     }
 }
 

@@ -13,8 +13,10 @@
 //!   run-right holder changes there lies in an `UnsafeCell`.
 //! - **C3 (pinned by place).** The cell never moves. A future is written once, polled in place and
 //!   dropped in place before the room is used again or freed.
-//! - **C4 (state).** The state is initialised from creation until the end of the last activation,
-//!   which drops it exactly once.
+//! - **C4 (state).** The state is initialised in the stages of which `Stage::has_state` says so, in
+//!   no other. The run-right holder alone changes that: `Running::drop_state` drops it in place,
+//!   at the end of an incarnation, and `Running::put_state` writes that of the next. None is left
+//!   when the last activation ends.
 //! - **C5 (counts).** While `handles` is above zero, the handles hold one count of the unit among
 //!   them. The owned list and the context hold one each from spawn to the end. So a cell is
 //!   disposed of only when it has ended, or was never spawned.
@@ -37,10 +39,13 @@ use once_cell::race::OnceBox;
 use super::cause::CauseCell;
 use super::context::ContextCell;
 use super::envelope::Entry;
-use super::exit::ExitReason;
+use super::exit::{Crash, ExitReason};
 use super::identity::{Identity, Name};
 use super::incarnation::Incarnation;
-use super::running::{Run, Running, Step};
+use super::life::Life;
+use super::link::Links;
+use super::panics::Choice;
+use super::running::{Run, Running, Stage, Step};
 use super::stash::Stash;
 use super::strong::Handles;
 use super::traits::Actor;
@@ -90,12 +95,21 @@ unsafe impl Sync for Head {}
 pub(super) struct Extras {
     /// What was said at spawn of an actor that says more than its type does.
     pub(super) undelivered: Option<undelivered::Hook>,
+    /// If it was said that it may live on after a failure.
+    pub(super) life: Option<Life>,
+    pub(super) links: Links,
     /// What belongs to its incarnation, if something does.
     pub(super) incarnation: Mutex<Option<Arc<Incarnation>>>,
     /// What it has put aside.
     pub(super) stash: Stash,
     /// Whether it was asked inline since somebody looked.
     pub(super) touched: AtomicBool,
+}
+
+impl Extras {
+    pub(super) fn boxed(self) -> Option<Box<Self>> {
+        (self.undelivered.is_some() || self.life.is_some()).then(|| Box::new(self))
+    }
 }
 
 /// What differs between types of actors.
@@ -108,6 +122,8 @@ pub(super) struct Kind {
     pub(super) start: Option<unsafe fn(Running) -> Step>,
     /// Begins the stop hook, if there is one. `# Safety`: [`Running::stop`].
     pub(super) stop: Option<unsafe fn(Running, ExitReason) -> Step>,
+    /// Runs the panic hook, if there is one. `# Safety`: [`Running::panicked`].
+    pub(super) panic: Option<unsafe fn(Running, &Crash) -> Choice>,
     /// Takes messages that are not delivered.
     pub(super) undelivered: Option<fn(Undelivered)>,
     /// Drops the state in place. `# Safety`: it is a state of this kind, and there (C4).
@@ -137,6 +153,11 @@ impl<A: Actor> KindOf<A> {
             },
             stop: if A::STOPS {
                 Some(Running::stop::<A>)
+            } else {
+                None
+            },
+            panic: if A::PANICS {
+                Some(Running::panicked::<A>)
             } else {
                 None
             },
@@ -170,10 +191,24 @@ pub(super) struct Plan {
     pub(super) extras: Option<Box<Extras>>,
     pub(super) bytes: Option<usize>,
     pub(super) spawned_at: &'static Location<'static>,
+    /// [`Stage::New`] if there is a state already.
+    pub(super) stage: Stage,
+}
+
+impl Plan {
+    /// Whether the spawned actor is scheduled at once. The others have nothing to run.
+    pub(super) fn runs_at_once<A: Actor>(&self) -> bool {
+        match self.stage {
+            Stage::New => A::STARTS,
+            Stage::Waiting(_) => false,
+            _ => true,
+        }
+    }
 }
 
 /// Makes a cell, and two counts: its context's, and the result, which is its first handle's.
-pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Unit {
+/// Without an actor, its life builds one.
+pub(super) fn create<A: Actor>(actor: Option<A>, plan: Plan, executor: &Executor) -> Unit {
     let kind = &KindOf::<A>::KIND;
     let id = plan.id;
     // Before there is anything that a panic in the subscriber could leak.
@@ -185,7 +220,7 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
     };
     let mailbox = Mailbox::new(plan.capacity, plan.bytes, A::SLOT.stride());
     // A start hook is scheduled at once; without one there is nothing to run.
-    let state = if A::STARTS {
+    let state = if plan.runs_at_once::<A>() {
         // Its activation looks at the mailbox next.
         mailbox.attend();
         State::scheduled(2)
@@ -203,32 +238,36 @@ pub(super) fn create<A: Actor>(actor: A, plan: Plan, executor: &Executor) -> Uni
             .expect("it is at most `BATCH_MAX`"),
         kind,
         name: plan.name,
-        ending: Ending::new(),
+        ending: Ending::new(!A::STARTS && actor.is_some()),
         extras: plan.extras.map_or_else(OnceBox::new, OnceBox::with_value),
-        run: UnsafeCell::new(Run::new(span)),
+        run: UnsafeCell::new(Run::new(plan.stage, span)),
         // SAFETY: the first of the two counts.
         context: UnsafeCell::new(ContextCell::new(unsafe { Unit::from_raw(cell.cast()) })),
     };
     // SAFETY: fresh memory of the kind's layout, which has a head first and the state at `state`.
     unsafe {
         cell.cast::<Head>().write(head);
-        cell.add(kind.state).cast::<A>().write(actor);
+        if let Some(actor) = actor {
+            cell.add(kind.state).cast::<A>().write(actor);
+        }
         Unit::from_raw(cell.cast())
     }
 }
 
-/// Takes the state out of a cell that was never spawned, and frees the cell.
+/// Takes the state, if there is one, out of a cell that was never spawned, and frees the cell.
 ///
 /// # Safety
 ///
 /// - `create::<A>` made the unit, and it was neither queued nor bound, nor made a handle.
-pub(super) unsafe fn undo<A: Actor>(unit: Unit) -> A {
+pub(super) unsafe fn undo<A: Actor>(unit: Unit) -> Option<A> {
     let cell = unit.into_raw();
     let kind = &KindOf::<A>::KIND;
     // SAFETY: nobody else knows the cell, and C4: the state is there.
     unsafe {
-        let actor = cell.cast::<u8>().add(kind.state).cast::<A>().read();
-        let context = cell.cast::<Head>().as_ref().context.get();
+        let head = cell.cast::<Head>().as_ref();
+        let place = cell.cast::<u8>().add(kind.state).cast::<A>();
+        let actor = (*head.run.get()).stage.has_state().then(|| place.read());
+        let context = head.context.get();
         drop((*context).take());
         drop(Unit::from_raw(cell));
         actor
@@ -305,6 +344,12 @@ impl Head {
         let is_actor = unsafe { unit.as_ref() }.is_actor();
         // SAFETY: as above; the head lives as long.
         is_actor.then(|| f(unsafe { unit.cast::<Self>().as_ref() }))
+    }
+
+    /// What an actor has that may live on after a failure.
+    #[inline]
+    pub(super) fn life(&self) -> Option<&Life> {
+        self.extras()?.life.as_ref()
     }
 
     #[inline]

@@ -111,7 +111,7 @@ impl<A> Context<A> {
     /// when the rest is handled, the stop hook runs. Returns at once.
     pub fn stop(&self) {
         // SAFETY: as `head`.
-        unsafe { close(self.raw(), Cause::Stopped) }
+        unsafe { close(self.raw(), Cause::Finished) }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::link::LinkedEnd;
 use crate::contain::{Payload, text_of};
 use crate::error::BoxError;
 
@@ -11,14 +12,15 @@ use crate::error::BoxError;
 /// | reason | accepted messages | start hook | stop hook |
 /// | --- | --- | --- | --- |
 /// | `Stopped`, `Dropped` | all handled first | ran | runs |
-/// | `Killed` | handed back to askers, else undelivered | may not have run | does not run |
+/// | `Killed`, `Linked` | handed back to askers, else undelivered | may not have run | does not run |
 /// | `Panicked`, in a handler | as `Killed`; the message at fault is lost | ran | does not run |
 /// | `StartFailed`, `Panicked` in the start hook | as `Killed` | failed | does not run |
 /// | `Panicked` in the stop hook | all handled before | ran | did not finish |
 /// | `RuntimeGone` | as `Killed` | may not have run | does not run |
 ///
 /// In every case, in this order: the handler's future is dropped, the state is dropped, messages
-/// left are discarded, and only then the end is announced to those who join.
+/// left are discarded, names are free, who monitors or is linked is told, and only then the end is
+/// announced to those who join.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ExitReason {
@@ -32,8 +34,13 @@ pub enum ExitReason {
     Panicked(Crash),
     /// The start hook returned an error.
     StartFailed(StartError),
+    /// An actor that it was [linked](crate::Handle::link) with ended abnormally.
+    Linked(LinkedEnd),
     /// The runtime that it lived on ended.
     RuntimeGone,
+    /// This incarnation of it ended, so that another takes its place. Its stop hook, and who waits
+    /// for the message that it was handling, hear of it; the actor lives on.
+    Restarted,
 }
 
 impl ExitReason {
@@ -47,6 +54,7 @@ impl ExitReason {
         match self {
             Self::Panicked(crash) => Some(crash),
             Self::StartFailed(error) => Some(error),
+            Self::Linked(end) => Some(end),
             _ => None,
         }
     }
@@ -60,7 +68,9 @@ impl fmt::Display for ExitReason {
             Self::Killed => f.write_str("it was killed"),
             Self::Panicked(crash) => write!(f, "it {crash}"),
             Self::StartFailed(error) => error.fmt(f),
+            Self::Linked(end) => end.fmt(f),
             Self::RuntimeGone => f.write_str("its runtime ended"),
+            Self::Restarted => f.write_str("it was restarted"),
         }
     }
 }

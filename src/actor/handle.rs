@@ -5,7 +5,6 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-use super::builder::CapacityError;
 use super::cause::Cause;
 use super::cell::Head;
 use super::exit::ExitReason;
@@ -13,6 +12,7 @@ use super::identity::Identity;
 use super::local::Target;
 use super::policy::Overflowed;
 use super::request::{Request, Tell};
+use super::spawn_error::CapacityError;
 use super::strong::Strong;
 use super::traits::Handler;
 use super::weak::WeakHandle;

@@ -1,4 +1,4 @@
-//! What belongs to an actor's incarnation and ends with it: its timers, tasks and streams.
+//! What belongs to an actor's incarnation and ends with it: its timers, tasks, streams, monitors.
 //!
 //! Few actors have any, so it is made at first need. It ends when the actor does, or begins again
 //! with a new state: after the last handler and the state have gone, and before anything else of
@@ -14,6 +14,7 @@ use pin_project_lite::pin_project;
 
 use super::cell::Head;
 use super::context::Context;
+use super::monitor::Monitors;
 use super::timers::Alarms;
 use crate::exec;
 use crate::sync::Mutex;
@@ -22,6 +23,7 @@ use crate::task::{AbortHandle, JoinHandle};
 #[derive(Default)]
 pub(super) struct Incarnation {
     pub(super) alarms: Alarms,
+    pub(super) monitors: Monitors,
     /// No user code runs under this lock.
     tasks: Mutex<Tasks>,
 }
@@ -70,6 +72,7 @@ impl Incarnation {
             task.abort();
         }
         self.alarms.end();
+        self.monitors.end();
     }
 }
 

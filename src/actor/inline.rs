@@ -29,11 +29,12 @@ use std::time::Instant;
 
 use tokio::task::coop;
 
-use super::activation::{in_span, live, over, settle, settle_lent};
+use super::activation::{in_span, live, settle, settle_lent};
 use super::cell::Head;
 use super::envelope::{Entry, OutcomeOf, WayBack, handle};
 use super::gauge::{Gauge, Verdict};
 use super::idle;
+use super::judgement::conclude;
 use super::landing::{Landing, pass_on_later};
 use super::nesting::Level;
 use super::running::{Running, Step};
@@ -197,7 +198,7 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
                 let late = std::mem::replace(&mut place, Landing::Nothing);
                 contain(|| drop(late));
             }
-            over(running, reason, unit);
+            conclude(running, reason, unit, settle_lent);
         }
     }
     Ran::Answered(match place {

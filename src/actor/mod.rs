@@ -24,8 +24,11 @@ mod cause;
 mod cell;
 #[allow(unsafe_code)] // reaches the cell that it lies in
 mod context;
+#[allow(unsafe_code)] // signals the cell that its handle has a count of; C5
+mod control;
 #[allow(unsafe_code)] // answers by an end whose slot's type it has lost; J1
 mod delegated;
+mod down;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod enqueue;
 #[allow(unsafe_code)] // messages as bytes; invariants E1, E2
@@ -44,14 +47,22 @@ mod idle;
 mod incarnation;
 #[allow(unsafe_code)] // takes the run right, and lends its stack; C1, E2, E3
 mod inline;
+#[allow(unsafe_code)] // rests when there is no task
+mod judgement;
 #[allow(unsafe_code)] // writes to its asker's stack; E2, E3
 mod landing;
+#[allow(unsafe_code)] // builds states in stages without one; C4
+mod life;
+mod link;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod local;
+mod monitor;
 mod nesting;
 #[allow(unsafe_code)] // reaches the cell that it has a count of
 mod origin;
 mod outcome;
+#[allow(unsafe_code)] // lends the state to a hook; C1, C4
+mod panics;
 #[allow(unsafe_code)] // reads reply slots by E2
 mod permit;
 #[allow(unsafe_code)] // drops what a mailbox dropped; E1
@@ -71,6 +82,7 @@ mod shape;
 mod sink;
 #[allow(unsafe_code)] // keeps a waiter in place; invariants V1, V2
 mod slots;
+mod spawn_error;
 mod stash;
 mod stream;
 #[allow(unsafe_code)] // counts handles; C5
@@ -91,14 +103,20 @@ mod way;
 mod weak;
 
 #[allow(unused_imports)] // names, monitors and supervisors are about to use it
-pub(crate) use cell::Head;
+pub(crate) use {
+    cause::Signal,
+    cell::Head,
+    life::{Exit, Factory, Manner, Overseer, Verdict},
+};
 
 pub use ask_recipient::{AskRecipient, RecipientAsk};
 pub use attach::Attached;
 pub use beside::runs_beside;
-pub use builder::{Builder, CapacityError, SpawnError, SpawnErrorKind, spawn};
+pub use builder::{Builder, spawn};
 pub use context::Context;
+pub use control::{NotRestartable, Stopped};
 pub use delegated::{Deferred, Delegated, ReplyTo};
+pub use down::{AnyActor, AnyHandle, Down};
 pub use enqueue::{Enqueue, Reply};
 #[allow(unused_imports)] // its senders come one by one
 pub(crate) use envelope::Source;
@@ -109,6 +127,9 @@ pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quo
 pub use forward::Gives;
 pub use handle::Handle;
 pub use identity::Identity;
+pub use link::LinkedEnd;
+pub use monitor::Monitor;
+pub use panics::{OnPanic, ResumeAfterPanic};
 pub use permit::{Permit, Permits};
 pub use recipient::{Recipient, RecipientTell};
 pub use request::{Request, Tell};
@@ -116,6 +137,7 @@ pub use reserve::{Reserve, ReserveError};
 pub use route::{Carries, Local, Route};
 pub use shape::{Fallible, Plain, Shape};
 pub use sink::TellSink;
+pub use spawn_error::{CapacityError, SpawnError, SpawnErrorKind};
 pub use stash::StashFull;
 pub use stream::{Feed, ReplyStream, Streamed};
 pub use tell_all::{Rest, TellAll, TellAllError};

@@ -1,6 +1,7 @@
 //! What the holder of an actor's run right keeps and does.
 
 mod crowd;
+mod states;
 mod task;
 
 use std::ptr::NonNull;
@@ -37,18 +38,61 @@ pub(super) enum Step {
 }
 
 /// Where an actor is in its life.
+///
+/// | stage | state | task | messages |
+/// | --- | --- | --- | --- |
+/// | `Vacant` | no | none | wait |
+/// | `Building` | no | the factory, if it is suspended | wait |
+/// | `New` | yes | none | wait |
+/// | `Starting` | yes | the start hook, if it is suspended | wait |
+/// | `Live` | yes | a handler, if one is suspended | are handled |
+/// | `Paused`, `Halting` | yes | as before | wait, once the task is done |
+/// | `Stopping` | yes | the stop hook, if it is suspended | wait, or there are none |
+/// | `Over` | yes | none | |
+/// | `Resting` | no | the pause before the next incarnation | wait |
+/// | `Waiting` | no | none | wait |
+/// | `Fallen` | no | none | |
+///
+/// An incarnation goes from `Building` or `New` to `Over` or `Fallen`, in this order but for
+/// `Paused`. Then it is judged: the actor ends, or goes on, to `Live`, `Resting` or `Waiting`.
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
+    /// The next incarnation is to be built.
+    Vacant,
+    /// It is being built.
+    Building,
     /// The start hook has not begun.
     New,
     /// The start hook runs.
     Starting,
     /// Messages are handled.
     Live,
+    /// No message begins to be handled, until it is told to go on.
+    Paused,
+    /// As `Paused`, and the stop hook comes next.
+    Halting,
     /// The stop hook runs.
     Stopping(ExitReason),
     /// Nothing is left to run.
     Over(ExitReason),
+    /// The last incarnation ended of this; the next begins after a pause.
+    Resting(ExitReason),
+    /// The last incarnation ended of this; what comes next is not known yet.
+    Waiting(ExitReason),
+    /// As `Over`, without a state.
+    Fallen(ExitReason),
+}
+
+impl Stage {
+    /// C4
+    pub(super) fn has_state(&self) -> bool {
+        match self {
+            Self::New | Self::Starting | Self::Live | Self::Paused | Self::Halting => true,
+            Self::Stopping(_) | Self::Over(_) => true,
+            Self::Vacant | Self::Building => false,
+            Self::Resting(_) | Self::Waiting(_) | Self::Fallen(_) => false,
+        }
+    }
 }
 
 /// A message that is being handled.
@@ -71,10 +115,10 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    pub(super) fn new(life: MaybeSpan) -> Self {
+    pub(super) fn new(stage: Stage, life: MaybeSpan) -> Self {
         Self {
             batch: Queue::new(),
-            stage: Stage::New,
+            stage,
             current: None,
             task: None,
             life,
@@ -271,9 +315,11 @@ impl Running {
     /// What the actor is doing.
     pub(super) fn during(self) -> During {
         self.with(|run| match (&run.stage, &run.current) {
-            (Stage::Live, Some(current)) => During::Message((current.entry.message)()),
-            (Stage::New | Stage::Starting, _) => During::Start,
-            _ => During::Stop,
+            (Stage::Live | Stage::Paused | Stage::Halting, Some(current)) => {
+                During::Message((current.entry.message)())
+            }
+            (Stage::Stopping(_) | Stage::Over(_), _) => During::Stop,
+            _ => During::Start,
         })
     }
 
@@ -281,13 +327,6 @@ impl Running {
     pub(super) fn take_context(self) -> Option<Unit> {
         // SAFETY: C1; the task that borrowed it has gone.
         unsafe { (*self.head().context.get()).take() }
-    }
-
-    /// Drops the state. Called once, at the end (C4), when the task is gone.
-    pub(super) fn drop_state(self) {
-        let kind = self.head().kind;
-        // SAFETY: C4, C1.
-        unsafe { (kind.drop_state)(self.part(kind.state)) };
     }
 
     /// Begins the start hook.
@@ -319,12 +358,13 @@ impl Running {
 
 fn started(running: Running, outcome: Result<(), BoxError>) {
     waits::end(running);
-    running.with(|run| {
-        run.stage = match outcome {
-            Ok(()) => Stage::Live,
-            Err(error) => Stage::Over(ExitReason::StartFailed(StartError::new(error))),
+    match outcome {
+        Ok(()) => running.go_live(),
+        Err(error) => {
+            let reason = ExitReason::StartFailed(StartError::new(error));
+            running.with(|run| run.stage = Stage::Over(reason));
         }
-    });
+    }
 }
 
 fn stopped(running: Running, (): ()) {

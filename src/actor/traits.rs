@@ -7,7 +7,8 @@ use std::ops::Deref;
 use super::context::Context;
 use super::envelope::Envelope;
 use super::error::AskError;
-use super::exit::ExitReason;
+use super::exit::{Crash, ExitReason};
+use super::panics::OnPanic;
 use super::route::Route;
 use super::shape::Shape;
 use super::undelivered::Undelivered;
@@ -145,6 +146,10 @@ pub trait Actor: Declared {
     #[doc(hidden)]
     const STOPS: bool = true;
 
+    /// Whether [`Actor::on_panic`] does anything.
+    #[doc(hidden)]
+    const PANICS: bool = true;
+
     /// Takes messages that are not delivered.
     #[doc(hidden)]
     const UNDELIVERED: Option<fn(Undelivered)> = None;
@@ -166,6 +171,12 @@ pub trait Actor: Declared {
     ) -> impl Future<Output = ()> + Send {
         let _ = (ctx, reason);
         async {}
+    }
+
+    /// Runs after a panic in a handler or the start hook; says what comes next.
+    fn on_panic(&mut self, ctx: &mut Context<Self>, crash: &Crash) -> OnPanic<Self> {
+        let _ = (ctx, crash);
+        OnPanic::stop()
     }
 }
 

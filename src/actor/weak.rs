@@ -6,7 +6,9 @@ use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
+use super::cause::{Cause, close};
 use super::cell::Head;
+use super::down::AnyActor;
 use super::exit::ExitReason;
 use super::handle::Handle;
 use super::identity::Identity;
@@ -58,6 +60,16 @@ impl<A> WeakHandle<A> {
     pub(crate) fn head(&self) -> &Head {
         // SAFETY: the unit is a cell's, and a count of it.
         unsafe { self.raw().as_ref() }
+    }
+
+    pub(super) fn erase(self) -> WeakHandle<AnyActor> {
+        WeakHandle::new(self.unit)
+    }
+
+    /// Closes the mailbox.
+    pub(super) fn close(&self, cause: Cause) {
+        // SAFETY: the unit is a count of the cell.
+        unsafe { close(self.raw(), cause) }
     }
 
     /// The actor's id.

@@ -19,7 +19,7 @@ fn end(ending: &Model) {
 fn loom_a_farewell_is_said_once_or_refused_with_the_reason() {
     for order in [Order::Name, Order::Link] {
         loom::model(move || {
-            let ending = Arc::new(Model::new());
+            let ending = Arc::new(Model::new(true));
             let said = Arc::new(AtomicUsize::new(0));
             let other = Arc::clone(&ending);
             let ends = thread::spawn(move || end(&other));
@@ -44,7 +44,7 @@ fn loom_a_farewell_is_said_once_or_refused_with_the_reason() {
 #[test]
 fn loom_what_is_taken_back_is_not_said_and_what_is_not_is() {
     loom::model(|| {
-        let ending = Arc::new(Model::new());
+        let ending = Arc::new(Model::new(true));
         let said = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&said);
         let key = ending.on_end(Order::Link, move |_, _| {
@@ -61,7 +61,7 @@ fn loom_what_is_taken_back_is_not_said_and_what_is_not_is() {
 #[test]
 fn loom_who_waits_is_woken_after_all_farewells() {
     loom::model(|| {
-        let ending = Arc::new(Model::new());
+        let ending = Arc::new(Model::new(true));
         let said = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&said);
         let added = ending.on_end(Order::Name, move |_, _| {

@@ -17,7 +17,7 @@ fn words(log: &Log) -> Vec<&'static str> {
 
 #[test]
 fn names_go_before_links_and_each_in_the_order_that_they_came_in() {
-    let (ending, log) = (Plain::new(), Log::default());
+    let (ending, log) = (Plain::new(true), Log::default());
     for (order, word) in [
         (Order::Link, "link"),
         (Order::Name, "name"),
@@ -33,7 +33,7 @@ fn names_go_before_links_and_each_in_the_order_that_they_came_in() {
 
 #[test]
 fn a_panicking_farewell_keeps_nothing_from_the_rest() {
-    let (ending, log) = (Plain::new(), Log::default());
+    let (ending, log) = (Plain::new(true), Log::default());
     assert!(ending.on_end(Order::Name, |_, _| panic!("no")).is_ok());
     assert!(ending.on_end(Order::Name, says(&log, "name")).is_ok());
     assert!(ending.on_end(Order::Link, |_, _| panic!("no")).is_ok());
@@ -45,7 +45,7 @@ fn a_panicking_farewell_keeps_nothing_from_the_rest() {
 
 #[test]
 fn no_lock_is_held_while_a_farewell_is_said() {
-    let ending = Arc::new(Plain::new());
+    let ending = Arc::new(Plain::new(true));
     let log = Log::default();
     let (other, late) = (Arc::clone(&ending), says(&log, "late link"));
     let meddles = move |_: &u32, _: &&'static str| {
@@ -63,7 +63,7 @@ fn no_lock_is_held_while_a_farewell_is_said() {
 
 #[test]
 fn a_farewell_that_is_taken_back_is_not_said() {
-    let (ending, log) = (Plain::new(), Log::default());
+    let (ending, log) = (Plain::new(true), Log::default());
     let key = ending.on_end(Order::Link, says(&log, "link")).unwrap();
     assert!(ending.take_back(key).is_some());
     assert!(ending.take_back(key).is_none());
@@ -74,7 +74,7 @@ fn a_farewell_that_is_taken_back_is_not_said() {
 
 #[test]
 fn who_waits_is_answered_after_the_last_farewell() {
-    let ending = Arc::new(Plain::new());
+    let ending = Arc::new(Plain::new(true));
     let other = Arc::clone(&ending);
     let looks = move |_: &u32, _: &&'static str| {
         let mut cx = Context::from_waker(Waker::noop());

@@ -297,4 +297,11 @@ impl Mailbox {
             inner = self.inner.lock();
         }
     }
+
+    /// Takes messages again.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn reopen(&self) {
+        let _inner = self.inner.lock();
+        self.set(CLOSED, false);
+    }
 }

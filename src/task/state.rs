@@ -8,12 +8,17 @@
 //! | running, notified | RUNNING + SCHEDULED | the runner; it queues the unit again at the end |
 //! | complete | COMPLETE | whoever the kind says (a task's output), else nobody |
 //!
-//! CANCELLED may stand beside any phase: the next activation drops what is suspended. JOINED and
+//! CANCELLED may stand beside any phase: the next activation drops what is suspended. So may
+//! SIGNAL, which is of actors: the next activation looks at what its actor was told. JOINED and
 //! WAKER belong to tasks (see `task::trunk`). BACKGROUND is set at birth or never. Counts stand
 //! above the flags.
 //!
 //! All transitions are read-modify-writes on one word, so they are totally ordered; acquiring
 //! RUNNING has Acquire and giving it up has Release, so that each runner sees what the last did.
+
+mod outcome;
+
+pub(crate) use outcome::{End, Leave, Notify, Offer, Pause};
 
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 
@@ -24,81 +29,16 @@ const CANCELLED: usize = 1 << 3;
 const JOINED: usize = 1 << 4;
 const WAKER: usize = 1 << 5;
 const BACKGROUND: usize = 1 << 6;
+const SIGNAL: usize = 1 << 7;
 const COUNT_SHIFT: u32 = 8;
 const COUNT: usize = 1 << COUNT_SHIFT;
 const FLAGS: usize = COUNT - 1;
 
 const _: () = assert!(
-    (SCHEDULED | RUNNING | COMPLETE | CANCELLED | JOINED | WAKER | BACKGROUND) & !FLAGS == 0,
+    (SCHEDULED | RUNNING | COMPLETE | CANCELLED | JOINED | WAKER | BACKGROUND | SIGNAL) & !FLAGS
+        == 0,
     "flags and counts must not overlap"
 );
-
-/// What a notification asks of its caller.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Notify {
-    /// The unit became scheduled: a count was added for the queue, the caller passes it on.
-    Queue,
-    /// The same, and it is a background unit.
-    QueueBackground,
-    /// Someone else will run it, or nobody ever will again.
-    Nothing,
-}
-
-/// How a task's poll that was not its last ends.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Pause {
-    /// Idle again; the runner's count went with the transition.
-    Idle,
-    /// The same, and it was the last count: the runner disposes of the unit.
-    Last,
-    /// Notified meanwhile: a count was added for the queue, beside the runner's own.
-    Again,
-    /// The same, and it is a background unit.
-    AgainBackground,
-    /// Cancelled meanwhile: the runner keeps the run right, drops the future and completes.
-    Cancelled,
-}
-
-/// What became of the waker that the join handle holds out to the runner.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Offer {
-    /// The transition came before the end: it counts.
-    Made,
-    /// The task had ended: nothing changed.
-    Complete,
-}
-
-/// What a join handle that goes away leaves behind.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Leave {
-    /// Nothing; its count went with the transition.
-    Gone,
-    /// The same, and it was the last count: the handle disposes of the unit.
-    Last,
-    /// These belong to it now. It still holds its count.
-    Owns {
-        /// The output, since the task had ended.
-        output: bool,
-        /// The waker's field, since no runner reads it or will.
-        waker: bool,
-    },
-}
-
-/// How an activation ends.
-#[must_use]
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// Idle again; the runner's count went with the transition.
-    Idle,
-    /// The same, and it was the last count: the runner disposes of the unit.
-    Last,
-    /// Notified meanwhile: the runner's count goes back to the queue.
-    Again,
-}
 
 /// A reading of the word.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +57,11 @@ impl Snapshot {
     }
     pub(crate) fn is_cancelled(self) -> bool {
         self.0 & CANCELLED != 0
+    }
+    /// Whether it is cancelled, or was sent a signal.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn is_marked(self) -> bool {
+        self.0 & (CANCELLED | SIGNAL) != 0
     }
     pub(crate) fn is_joined(self) -> bool {
         self.0 & JOINED != 0
@@ -201,6 +146,18 @@ impl State {
         (old.0 & (CANCELLED | COMPLETE) == 0, notify)
     }
 
+    /// As [`State::notify`], and has the next activation look at what the actor was told.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn signal(&self) -> Notify {
+        self.mark(SIGNAL).1
+    }
+
+    /// The runner of a marked unit is about to look.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn take_signal(&self) -> Snapshot {
+        self.update(|word| word & !SIGNAL)
+    }
+
     fn mark(&self, also: usize) -> (Snapshot, Notify) {
         // On a complete unit the bit is set in vain: nobody queues it, nobody reads it again.
         let mark = |word: usize| {
@@ -263,7 +220,7 @@ impl State {
     pub(crate) fn try_begin(&self) -> bool {
         // Ordering: Relaxed; the exchange validates what was read.
         let mut word = self.0.load(Ordering::Relaxed);
-        while word & (SCHEDULED | RUNNING | COMPLETE | CANCELLED) == 0 {
+        while word & (SCHEDULED | RUNNING | COMPLETE | CANCELLED | SIGNAL) == 0 {
             // Ordering: Acquire; pairs with the Release of the last `end`.
             match self.0.compare_exchange_weak(
                 word,

@@ -242,6 +242,13 @@ impl Unit {
         self.follow(notify);
     }
 
+    /// As [`Unit::notify`], and has the next activation look at what the actor was told.
+    #[cfg(not(greenroom_loom))]
+    pub(crate) fn signal(&self) {
+        let notify = self.header().state.signal();
+        self.follow(notify);
+    }
+
     /// As [`Unit::notify`], of what is in no hurry.
     pub(crate) fn notify_calmly(&self) {
         if self.header().state.notify() != Notify::Nothing {

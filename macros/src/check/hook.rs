@@ -1,4 +1,4 @@
-//! `#[on(start)]`, `#[on(stop)]` and `#[on(undelivered)]`.
+//! `#[on(start)]`, `#[on(stop)]`, `#[on(panic)]` and `#[on(undelivered)]`.
 
 use super::message::check_receiver;
 use crate::errors::Errors;
@@ -55,14 +55,24 @@ fn check_one(hook: &Hook, errors: &mut Errors) {
     for (argument, input) in hook.arguments.iter().zip(typed(hook)) {
         check_argument(hook, argument, input, errors);
     }
+    if let (When::Panic, Some(word)) = (hook.when, &hook.sig.asyncness) {
+        let text = "a panic hook is not `async`: the actor can't wait to learn what becomes of it";
+        errors.push(word, text);
+    }
     let output = reply(&hook.sig);
     let text = match hook.when {
+        When::Panic if walk::is_unit(&output) => {
+            "a panic hook says what comes next: write `-> OnPanic<Self>`"
+        }
         _ if walk::is_unit(&output) => return,
-        When::Start => return,
+        When::Start | When::Panic => return,
         When::Stop => "a stop hook returns nothing: nobody is left to hear of it",
         When::Undelivered => "an undelivered hook returns nothing: nobody waits for it",
     };
-    errors.push(&output, text);
+    match walk::is_unit(&output) {
+        true => errors.push(&hook.sig.ident, text),
+        false => errors.push(&output, text),
+    }
 }
 
 /// An undelivered hook is a function of the letter.
@@ -94,7 +104,8 @@ fn check_argument(hook: &Hook, argument: &Argument, input: &FnArg, errors: &mut 
         return;
     };
     match hook.when {
-        When::Stop if is_reason(ty) => {}
+        When::Stop if is_of(ty, "ExitReason") => {}
+        When::Panic if is_of(ty, "Crash") && matches!(walk::bare(ty), Type::Reference(_)) => {}
         When::Undelivered if walk::last_name(ty).is_some_and(|name| name == "Undelivered") => {}
         // More than one is refused by `check_letter`.
         When::Undelivered if typed(hook).nth(1).is_some() => {}
@@ -103,6 +114,10 @@ fn check_argument(hook: &Hook, argument: &Argument, input: &FnArg, errors: &mut 
             "an undelivered hook takes the letter: write `letter: Undelivered`",
         ),
         When::Start => errors.push(input, "a start hook takes the context at most"),
+        When::Panic => {
+            let text = "a panic hook takes the context and the `&Crash` at most";
+            errors.push(input, text);
+        }
         When::Stop => {
             let text = "a stop hook takes the context and the `ExitReason` at most";
             errors.push(input, text);
@@ -110,11 +125,11 @@ fn check_argument(hook: &Hook, argument: &Argument, input: &FnArg, errors: &mut 
     }
 }
 
-/// `ExitReason` or a reference to it.
-fn is_reason(ty: &Type) -> bool {
+/// A type of this name, or a reference to it.
+fn is_of(ty: &Type, name: &str) -> bool {
     let ty = match walk::bare(ty) {
         Type::Reference(reference) if reference.mutability.is_none() => &reference.elem,
         ty => ty,
     };
-    walk::last_name(ty).is_some_and(|name| name == "ExitReason")
+    walk::last_name(ty).is_some_and(|last| last == name)
 }

@@ -30,7 +30,12 @@ pub(super) fn implement(block: &Block) -> TokenStream {
     });
     let hooks = block.hooks.iter().map(|hook| self::hook(block, hook));
     let has = |when| block.hooks.iter().any(|hook| hook.when == when);
-    let without = [("STARTS", When::Start), ("STOPS", When::Stop)]
+    let hooks_by_name = [
+        ("STARTS", When::Start),
+        ("STOPS", When::Stop),
+        ("PANICS", When::Panic),
+    ];
+    let without = hooks_by_name
         .into_iter()
         .filter(|(_, when)| !has(*when))
         .map(|(name, _)| Ident::new(name, span));
@@ -93,7 +98,35 @@ fn hook(block: &Block, hook: &Hook) -> TokenStream {
     match hook.when {
         When::Start => start(block, &private, hook),
         When::Stop => stop(&private, hook),
+        When::Panic => panic(&private, hook),
         When::Undelivered => undelivered(&private, hook),
+    }
+}
+
+// Input: #[on(panic)] fn crashed(&mut self, crash: &Crash) -> OnPanic<Self>
+//
+// Output:
+//     fn on_panic(&mut self, ctx: &mut Context<Self>, crash: &Crash) -> OnPanic<Self> {
+//         Self::crashed(self, crash)
+//     }
+fn panic(private: &TokenStream, hook: &Hook) -> TokenStream {
+    let call = call(hook);
+    let cfgs = &hook.copied.cfgs;
+    let takes_crash = hook
+        .arguments
+        .iter()
+        .any(|argument| argument.field.is_some());
+    let ctx = name_if(takes_context(hook), "ctx", hook);
+    let reason = name_if(takes_crash, "reason", hook);
+    quote_spanned! {names::at(hook.sig.ident.span())=>
+        #(#cfgs)*
+        fn on_panic(
+            &mut self,
+            #ctx: &mut #private::Context<Self>,
+            #reason: &#private::Crash,
+        ) -> #private::OnPanic<Self> {
+            #call
+        }
     }
 }
 
@@ -187,6 +220,7 @@ fn call(hook: &Hook) -> TokenStream {
         let cfgs = &argument.cfgs;
         let value = match &argument.field {
             None => quote_spanned!(span=> ctx),
+            Some(_) if hook.when == When::Panic => quote_spanned!(span=> reason),
             Some((_, ty)) if matches!(walk::bare(ty), syn::Type::Reference(_)) => {
                 quote_spanned!(span=> &reason)
             }

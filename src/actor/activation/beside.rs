@@ -6,12 +6,13 @@
 
 use std::ptr::NonNull;
 
-use super::{Left, Overflowed, cancelled, handle};
+use super::{Left, Overflowed, handle};
 use crate::actor::envelope::Entry;
+use crate::actor::judgement::heed;
 use crate::actor::running::{Held, Running, Step};
 use crate::actor::undelivered::UndeliveredReason;
 use crate::actor::waits;
-use crate::mailbox::Next;
+use crate::mailbox::{Accepted, Next};
 use crate::reply::WatchKey;
 
 /// After the handlers that were suspended have gone on. `None`: there are none any more.
@@ -39,8 +40,18 @@ pub(super) fn go_on(running: Running, step: Step) -> Left {
 /// Handles messages beside those that are suspended. `None`: there are none of these any more.
 pub(super) fn messages(running: Running) -> Option<Left> {
     for _ in 0..running.head().messages_per_activation {
-        if running.head().state().load().is_cancelled() {
-            return Some(Left::Over(cancelled(running)));
+        if running.head().state().load().is_marked()
+            && let Some(left) = heed(running)
+        {
+            return Some(left);
+        }
+        if !running.is_live() {
+            if !running.is_vacant() {
+                return Some(Left::Idle);
+            }
+            put_back(running);
+            running.dissolve();
+            return None;
         }
         let held = running.held();
         let (slot, has_slot) = match held {
@@ -118,6 +129,23 @@ fn release(running: Running, entry: &'static Entry) {
         if let Some(end) = unsafe { entry.asker(held.slot) } {
             end.unwatch(&held.watch).settle();
         }
+    }
+}
+
+/// Puts the message that was kept back before all that is queued, where it holds no slot.
+pub(in crate::actor) fn put_back(running: Running) {
+    let Some((slot, has_slot)) = running.held() else {
+        return;
+    };
+    // SAFETY: E1: the slot came from this actor's mailbox.
+    let entry = unsafe { Entry::of(slot) };
+    release(running, entry);
+    // SAFETY: E1: the envelope is of the entry's type, for this actor, and fits any slot of its; the
+    // place that it lay in is not read again.
+    let accepted = unsafe { running.head().mailbox.push_returned(entry.bytes(slot)) };
+    debug_assert_eq!(accepted, Accepted::Attended, "`hold` promised to look");
+    if has_slot {
+        running.head().mailbox.release(&Overflowed(running.head()));
     }
 }
 

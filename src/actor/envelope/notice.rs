@@ -45,6 +45,8 @@ struct Place<P> {
     load: Option<P>,
     /// Whether an envelope of this source is in the mailbox.
     is_queued: bool,
+    /// Whether it sends no more.
+    is_closed: bool,
 }
 
 impl<M: Send + 'static> Source<M> {
@@ -73,6 +75,7 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
         let place = Place {
             load: None,
             is_queued: false,
+            is_closed: false,
         };
         Self(Arc::new(Shared {
             unit,
@@ -86,10 +89,13 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
     ///
     /// # Errors
     ///
-    /// Gives back what the actor does not take any more.
+    /// Gives back what the actor does not take any more, or what comes after a close.
     pub(crate) fn send(&self, load: P) -> Result<Option<P>, P> {
         let (shared, head) = (&*self.0, self.head());
         let mut place = shared.place.lock();
+        if place.is_closed {
+            return Err(load);
+        }
         if place.is_queued {
             return Ok(place.load.replace(load));
         }
@@ -125,6 +131,13 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
     /// Takes back what is queued: it is not delivered.
     pub(crate) fn revoke(&self) -> Option<P> {
         self.0.place.lock().load.take()
+    }
+
+    /// As [`Source::revoke`], and nothing is sent any more.
+    pub(crate) fn close(&self) -> Option<P> {
+        let mut place = self.0.place.lock();
+        place.is_closed = true;
+        place.load.take()
     }
 
     /// Whether a notice of it stands in the mailbox, be it a revoked one.

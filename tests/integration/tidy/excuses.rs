@@ -119,6 +119,23 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "erases the lifetimes of what a handler borrows (C1, C3)",
     ),
     excuse(
+        "src/actor/control.rs",
+        "signals a cell that its handle has a count of (C5)",
+    ),
+    excuse(
+        "src/actor/judgement.rs",
+        "rests, and calls a hook, when there is no task (C1, C4)",
+    ),
+    excuse(
+        "src/actor/life.rs",
+        "builds states in stages without one (C4)",
+    ),
+    excuse("src/actor/panics.rs", "lends the state to a hook (C1, C4)"),
+    excuse(
+        "src/actor/running/states.rs",
+        "puts states in place, and drops them there (C4)",
+    ),
+    excuse(
         "src/actor/running/crowd.rs",
         "the cell's task where there are several (C1, C3, C6)",
     ),
@@ -267,6 +284,18 @@ pub(super) const ATTRIBUTES: &[Excuse] = &[
     excuse(
         "src/lib.rs: dead_code",
         "supervision is tested as a function; supervisors will act on it",
+    ),
+    excuse(
+        "src/actor/builder.rs: dead_code",
+        "supervisors are about to call it",
+    ),
+    excuse(
+        "src/actor/control.rs: dead_code",
+        "supervisors are about to call it",
+    ),
+    excuse(
+        "src/actor/life.rs: dead_code",
+        "supervisors are about to read and say it",
     ),
     excuse(
         "src/actor/envelope.rs: dead_code",

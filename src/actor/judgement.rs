@@ -1,0 +1,289 @@
+//! What becomes of an actor whose incarnation has ended, and what it does as it is told.
+//!
+//! # A restart in place
+//!
+//! The handler's future is dropped and its asker told, then the overseer is asked. If the actor
+//! is to go on with another state, its own is dropped in place, what is the incarnation's is let go,
+//! and the cell waits without one (see [`Stage`]): handles, the mailbox and its order, what
+//! was taken out of it and not handled, names and monitors are the cell's, and stay. A new state is
+//! written by the run-right holder, as all that happens to a state.
+//!
+//! Told to end is told for good: by [`Cause`], which is looked at before the overseer is asked, and
+//! again when the actor goes on ([`CauseCell::forgive`](super::cause::CauseCell::forgive)): who
+//! tells it meanwhile finds it ending.
+
+use std::time::Duration;
+
+use super::activation::{Left, beside, over};
+use super::cause::{Cause, Signal};
+use super::exit::{Crash, During, ExitReason};
+use super::life::{Exit, Life, Manner, Verdict};
+use super::panics::Choice;
+use super::running::{Running, Stage, Step};
+use super::waits;
+use crate::contain::contain;
+use crate::task::{Notify, Unit};
+use crate::trace;
+
+/// What a marked actor does next, if not what it would do otherwise.
+#[cold]
+pub(super) fn heed(running: Running) -> Option<Left> {
+    let head = running.head();
+    let is_cancelled = head.state().take_signal().is_cancelled();
+    let stage = running.with(|run| run.stage.clone());
+    if let Stage::Over(reason) | Stage::Fallen(reason) = stage {
+        // It came to its own end just before.
+        return Some(Left::Over(reason));
+    }
+    if is_cancelled {
+        return Some(Left::Over(head.cancellation()));
+    }
+    let told = head.cause.told();
+    if told.cause() == Cause::Doomed
+        && let Stage::Waiting(reason) | Stage::Resting(reason) = stage
+    {
+        return Some(Left::Over(reason));
+    }
+    if told.cause().is_kill() {
+        return Some(Left::Over(head.told_reason()));
+    }
+    match stage {
+        Stage::Waiting(_) | Stage::Resting(_) if told.cause() != Cause::None => {
+            return Some(Left::Over(head.told_reason()));
+        }
+        Stage::Waiting(_) | Stage::Resting(_) => {
+            if told.is(Signal::Halt) || told.is(Signal::HaltNow) {
+                return Some(Left::Over(ExitReason::Restarted));
+            }
+            if told.is(Signal::Restart) {
+                head.quietly("the drop of a pause", || running.drop_task());
+                running.with(|run| run.stage = Stage::Vacant);
+            }
+        }
+        _ if told.is(Signal::HaltNow) && told.cause() <= Cause::Finished => {
+            return Some(Left::Over(ExitReason::Restarted));
+        }
+        Stage::Live | Stage::Paused => running.go_on(),
+        // Looked at when it has started.
+        _ => {}
+    }
+    head.cause.clear(Signal::Restart);
+    None
+}
+
+impl Running {
+    /// Whether messages are handled.
+    pub(super) fn is_live(self) -> bool {
+        self.with(|run| matches!(run.stage, Stage::Live))
+    }
+
+    /// The incarnation has started.
+    pub(super) fn go_live(self) {
+        let head = self.head();
+        self.go_on();
+        head.ending.set_started(true);
+        if let Some(life) = head.life()
+            && let Some(overseer) = life.overseer()
+        {
+            let incarnation = life.incarnation();
+            head.quietly("an overseer", || {
+                overseer.started(&head.identity(), incarnation);
+            });
+        }
+    }
+
+    /// To the stage in which messages are handled, or wait, as it was told.
+    pub(super) fn go_on(self) {
+        let told = self.head().cause.told();
+        let stage = if told.is(Signal::Halt) && told.cause() == Cause::None {
+            self.head().cause.clear(Signal::Halt);
+            Stage::Halting
+        } else if told.is_paused() {
+            Stage::Paused
+        } else {
+            Stage::Live
+        };
+        self.with(|run| run.stage = stage);
+    }
+}
+
+/// How an incarnation ended, if somebody has to judge it.
+fn manner(cause: Cause, reason: &ExitReason, had_ended: bool) -> Option<Manner> {
+    match (cause, reason) {
+        (_, ExitReason::RuntimeGone) => None,
+        (Cause::Stopped | Cause::Dropped | Cause::Doomed, _) => None,
+        (_, ExitReason::Restarted) => Some(Manner::Halted),
+        _ if had_ended => None,
+        (Cause::Finished, ExitReason::Stopped) => Some(Manner::Finished),
+        _ => Some(Manner::Failed),
+    }
+}
+
+/// An incarnation has ended: has it judged, and sees to what comes of it. `settle` gives the run
+/// right back.
+///
+/// Nothing in here unwinds: user code runs in fences.
+pub(super) fn conclude(running: Running, reason: ExitReason, unit: Unit, settle: fn(Unit)) {
+    let head = running.head();
+    if head.life().is_none() && head.kind.panic.is_none() {
+        return over(running, reason, unit);
+    }
+    match judge(running, &reason) {
+        Ok(()) => {
+            head.mailbox.attend();
+            // RUNNING stands, so this only marks it, and `settle` finds the mark.
+            let Notify::Nothing = unit.header().state.notify() else {
+                unreachable!("a running unit is not scheduled twice")
+            };
+            settle(unit);
+        }
+        Err(None) => over(running, reason, unit),
+        Err(Some(told)) => over(running, told, unit),
+    }
+}
+
+/// Whether it goes on, with its stage set. If not, why it ends, unless of `reason`.
+#[cold]
+fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>> {
+    let head = running.head();
+    let had_ended = running.with(|run| matches!(run.stage, Stage::Waiting(_) | Stage::Resting(_)));
+    waits::end_all(running);
+    contain(|| running.interrupt(reason));
+    beside::put_back(running);
+    head.quietly("the drop of a handler", || running.drop_task());
+    let span = running.with(|run| run.message.take());
+    contain(|| drop(span));
+    head.set_handling(None);
+    let choice = panic_hook(running, reason);
+    if choice == Choice::Resume && can_resume(running, reason) {
+        running.go_on();
+        return Ok(());
+    }
+    let life = head.life().ok_or(None)?;
+    let cause = head.cause.get();
+    let manner = manner(cause, reason, had_ended).ok_or(None)?;
+    for signal in [Signal::Halt, Signal::HaltNow, Signal::Restart] {
+        head.cause.clear(signal);
+    }
+    match ask(running, life, reason, manner, choice) {
+        Verdict::Resume if can_resume(running, reason) => {
+            running.go_on();
+            return Ok(());
+        }
+        Verdict::Restart(rest) if life.can_rebuild() => {
+            life.set_rest(rest);
+            fold(running, Stage::Resting(reason.clone()));
+        }
+        Verdict::Wait if life.can_rebuild() => fold(running, Stage::Waiting(reason.clone())),
+        _ => return Err(None),
+    }
+    head.mailbox.reopen();
+    match head.cause.forgive(cause) {
+        true => Ok(()),
+        // It was told to end meanwhile.
+        false => Err(Some(head.told_reason())),
+    }
+}
+
+/// What the actor's own hook says, if a handler or the start hook panicked.
+fn panic_hook(running: Running, reason: &ExitReason) -> Choice {
+    let head = running.head();
+    let mut choice = Choice::Stop;
+    let ExitReason::Panicked(crash) = reason else {
+        return choice;
+    };
+    let has_state = running.with(|run| run.stage.has_state());
+    if crash.during() == During::Stop || !has_state {
+        return choice;
+    }
+    let policy = head.life().and_then(|life| life.policy.as_ref());
+    head.quietly("a panic hook", || match (policy, head.kind.panic) {
+        (Some(policy), _) => choice = policy(crash),
+        // SAFETY: the kind's own hook; the state is there, and the task was dropped.
+        (None, Some(hook)) => choice = unsafe { hook(running, crash) },
+        (None, None) => {}
+    });
+    // What it has polled.
+    waits::end(running);
+    choice
+}
+
+/// Whether the state can be kept: it is there, and a handler panicked.
+fn can_resume(running: Running, reason: &ExitReason) -> bool {
+    let of_handler = |crash: &Crash| matches!(crash.during(), During::Message(_));
+    let has_state = running.with(|run| run.stage.has_state());
+    has_state && matches!(reason, ExitReason::Panicked(crash) if of_handler(crash))
+}
+
+fn ask(
+    running: Running,
+    life: &Life,
+    reason: &ExitReason,
+    manner: Manner,
+    choice: Choice,
+) -> Verdict {
+    let head = running.head();
+    let identity = head.identity();
+    let exit = Exit {
+        identity: &identity,
+        reason,
+        manner,
+        incarnation: life.incarnation(),
+        can_resume: can_resume(running, reason),
+    };
+    let Some(overseer) = life.overseer() else {
+        // Nobody but a handle halts who has no overseer. Who failed to start would fail for ever.
+        let restarts = manner == Manner::Halted || choice == Choice::Restart;
+        return match restarts && (exit.can_resume || manner == Manner::Halted) {
+            true => Verdict::Restart(Duration::ZERO),
+            false => Verdict::End,
+        };
+    };
+    let mut verdict = Verdict::End;
+    head.quietly("an overseer", || verdict = overseer.judge(&exit));
+    verdict
+}
+
+/// Ends an incarnation, and keeps its actor.
+fn fold(running: Running, next: Stage) {
+    let head = running.head();
+    head.ending.set_started(false);
+    head.quietly("the drop of its state", || running.drop_state(next));
+    head.end_incarnation();
+    // What drops have polled, too.
+    waits::end(running);
+    // The next life knows of no stash: it gets what this one put aside first.
+    let _ = head.unstash();
+    head.set_waited(false);
+}
+
+/// Begins the next incarnation, after its pause.
+pub(super) fn rest(running: Running) -> Step {
+    let Some(life) = running.head().life() else {
+        unreachable!("who has no life does not rest")
+    };
+    let rest = life.rest();
+    if rest.is_zero() {
+        running.with(|run| run.stage = Stage::Vacant);
+        return Step::Done;
+    }
+    // SAFETY: the stage has just begun, or its task is done: there is none.
+    unsafe { running.rest(rest) }
+}
+
+/// Has the next state built.
+pub(super) fn build(running: Running) -> Step {
+    let head = running.head();
+    let life = head.life();
+    let Some((life, rebuild)) = life.and_then(|life| Some((life, life.rebuild()?))) else {
+        unreachable!("who can't be built anew has a state")
+    };
+    life.begin_incarnation();
+    if life.incarnation() > 1 {
+        contain(|| trace::restarted(&head.identity(), life.incarnation()));
+    }
+    rebuild(running)
+}
+
+#[cfg(all(test, feature = "macros"))]
+mod tests;

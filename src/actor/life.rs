@@ -1,0 +1,172 @@
+//! What an actor has that may live on after a failure: whom it asks, and how it is built anew.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::exit::ExitReason;
+use super::identity::Identity;
+use super::panics::Policy;
+use super::running::{Running, Step};
+use super::traits::Actor;
+use crate::contain::contain;
+use crate::error::BoxError;
+use crate::sync::Mutex;
+
+/// Asked what becomes of an actor, and told of it. It is called on the thread that runs the actor,
+/// without a lock, and must not block; a panic in it is as [`Verdict::End`].
+pub(crate) trait Overseer: Send + Sync + 'static {
+    /// An incarnation has ended, or is about to. It is asked once for each, unless the actor was
+    /// told to end for good: by a handle's `stop`, by the drop of the last handle, by
+    /// `Head::dismiss`, or by the end of its runtime. `Order::Link` tells of all ends.
+    fn judge(&self, exit: &Exit<'_>) -> Verdict;
+
+    /// An incarnation has started: its start hook has returned, or it has none.
+    fn started(&self, identity: &Identity, incarnation: u64) {
+        let _ = (identity, incarnation);
+    }
+}
+
+/// How an incarnation ended.
+#[allow(dead_code)] // supervisors are about to read it
+#[derive(Debug)]
+pub(crate) struct Exit<'a> {
+    pub(crate) identity: &'a Identity,
+    pub(crate) reason: &'a ExitReason,
+    pub(crate) manner: Manner,
+    /// The first is 1.
+    pub(crate) incarnation: u64,
+    /// Whether its state is there to be kept: a handler panicked.
+    pub(crate) can_resume: bool,
+}
+
+/// The kind of an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// It panicked, its start failed, it was killed, or what it was linked with failed.
+    Failed,
+    /// It stopped by itself.
+    Finished,
+    /// A signal halted it.
+    Halted,
+}
+
+/// What becomes of an actor whose incarnation has ended.
+#[allow(dead_code)] // supervisors are about to say it
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It ends.
+    End,
+    /// The next incarnation begins after a while; `Signal::Restart` cuts that short.
+    Restart(Duration),
+    /// It goes on as it is, with the next message. If that can't be, it ends.
+    Resume,
+    /// It waits for `Signal::Restart`, or its end. Meanwhile its mailbox takes messages.
+    Wait,
+}
+
+/// Builds the next state of the running cell, at once or as its task.
+pub(super) type Rebuild = Arc<dyn Fn(Running) -> Step + Send + Sync>;
+
+/// Makes an actor, for each incarnation.
+pub(crate) struct Factory<A> {
+    rebuild: Rebuild,
+    _actor: PhantomData<fn() -> A>,
+}
+
+impl<A: Actor> Factory<A> {
+    /// One by a function that may fail, or panic.
+    pub(crate) fn new<F, Fut>(factory: F) -> Self
+    where
+        F: Fn() -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<A, BoxError>> + Send + 'static,
+    {
+        // SAFETY: the type sees to it that a cell of `A` gets it, which calls it in a stage without
+        // a state, when there is no task.
+        let rebuild = move |running: Running| unsafe { running.build::<A, _>(factory()) };
+        Self {
+            rebuild: Arc::new(rebuild),
+            _actor: PhantomData,
+        }
+    }
+}
+
+/// What is let go at the end.
+#[derive(Default)]
+struct Means {
+    overseer: Option<Arc<dyn Overseer>>,
+    rebuild: Option<Rebuild>,
+}
+
+pub(super) struct Life {
+    means: Mutex<Means>,
+    pub(super) policy: Option<Policy>,
+    incarnation: AtomicU64,
+    /// Nanoseconds before the next incarnation. The run-right holder alone uses it.
+    rest: AtomicU64,
+}
+
+impl Life {
+    /// The life of an actor whose state is there, or is yet to be built, if there is more to it
+    /// than to others'.
+    pub(super) fn of<A: Actor>(
+        overseer: Option<Arc<dyn Overseer>>,
+        factory: Option<Factory<A>>,
+        policy: Option<Policy>,
+        has_state: bool,
+    ) -> Option<Self> {
+        if overseer.is_none() && factory.is_none() && policy.is_none() {
+            return None;
+        }
+        let rebuild = factory.map(|factory| factory.rebuild);
+        Some(Self {
+            policy,
+            means: Mutex::new(Means { overseer, rebuild }),
+            incarnation: AtomicU64::new(has_state.into()),
+            rest: AtomicU64::new(0),
+        })
+    }
+
+    pub(super) fn overseer(&self) -> Option<Arc<dyn Overseer>> {
+        self.means.lock().overseer.clone()
+    }
+
+    pub(super) fn rebuild(&self) -> Option<Rebuild> {
+        self.means.lock().rebuild.clone()
+    }
+
+    /// Whether there can be another incarnation.
+    pub(super) fn can_rebuild(&self) -> bool {
+        self.means.lock().rebuild.is_some()
+    }
+
+    /// Lets go of what it was given: the last incarnation has ended.
+    pub(super) fn end(&self) {
+        let means = std::mem::take(&mut *self.means.lock());
+        contain(|| drop(means.overseer));
+        contain(|| drop(means.rebuild));
+    }
+
+    pub(super) fn incarnation(&self) -> u64 {
+        // Ordering: Relaxed; a number that may be old when it is read.
+        self.incarnation.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn begin_incarnation(&self) {
+        // Ordering: Relaxed; as above, and the run-right holder alone writes it.
+        self.incarnation.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn rest(&self) -> Duration {
+        // Ordering: Relaxed; the run right orders it.
+        Duration::from_nanos(self.rest.load(Ordering::Relaxed))
+    }
+
+    /// At most 584 years.
+    pub(super) fn set_rest(&self, rest: Duration) {
+        let nanos = u64::try_from(rest.as_nanos()).unwrap_or(u64::MAX);
+        // Ordering: Relaxed; as in `rest`.
+        self.rest.store(nanos, Ordering::Relaxed);
+    }
+}

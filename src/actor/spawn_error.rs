@@ -1,0 +1,118 @@
+//! Why there is no actor.
+
+use std::fmt;
+
+use super::error::Owned;
+use super::identity::Identity;
+use crate::error::Error;
+use crate::limits::MAILBOX_MAX;
+
+/// Why an actor was not spawned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpawnErrorKind {
+    /// The call was made outside any tokio runtime.
+    NoRuntime,
+    /// The current runtime is ending.
+    RuntimeGone,
+    /// The mailbox can't have this many slots.
+    Mailbox(usize),
+    /// The mailbox has no room for a single byte.
+    MailboxBytes,
+    /// The name that it was to be registered under is taken.
+    NameTaken {
+        /// The name's owner.
+        by: Identity,
+    },
+}
+
+/// A number of slots that a mailbox can't have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapacityError {
+    slots: usize,
+}
+
+impl CapacityError {
+    pub(super) fn new(slots: usize) -> Self {
+        Self { slots }
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+}
+
+impl fmt::Display for CapacityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slots = self.slots;
+        write!(f, "a mailbox has 1 to {MAILBOX_MAX} slots, not {slots}")
+    }
+}
+
+impl std::error::Error for CapacityError {}
+
+impl From<CapacityError> for Error {
+    fn from(error: CapacityError) -> Self {
+        Self::new(error)
+    }
+}
+
+/// An actor that was not spawned, and why. It is handed back.
+pub struct SpawnError<A> {
+    kind: SpawnErrorKind,
+    actor: Owned<A>,
+}
+
+impl<A> SpawnError<A> {
+    pub(super) fn new(kind: SpawnErrorKind, actor: A) -> Self {
+        Self {
+            kind,
+            actor: Owned::new(actor),
+        }
+    }
+
+    /// Why.
+    #[must_use]
+    pub fn kind(&self) -> SpawnErrorKind {
+        self.kind.clone()
+    }
+
+    /// The actor.
+    #[must_use]
+    pub fn into_actor(self) -> A {
+        self.actor.into_inner()
+    }
+}
+
+impl<A> fmt::Display for SpawnError<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            SpawnErrorKind::NoRuntime => f.write_str(
+                "there is no runtime here to spawn an actor on: call it from async code of \
+                 `#[greenroom::main]` or `#[tokio::main]`, or enter a runtime first",
+            ),
+            SpawnErrorKind::RuntimeGone => f.write_str("the runtime is ending and takes no actor"),
+            SpawnErrorKind::Mailbox(slots) => CapacityError::new(*slots).fmt(f),
+            SpawnErrorKind::MailboxBytes => {
+                f.write_str("a mailbox needs room for at least one byte")
+            }
+            SpawnErrorKind::NameTaken { by } => write!(f, "its name is taken by {by}"),
+        }
+    }
+}
+
+impl<A> fmt::Debug for SpawnError<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SpawnError").field(&self.kind).finish()
+    }
+}
+
+impl<A> std::error::Error for SpawnError<A> {}
+
+impl<A: Send + 'static> From<SpawnError<A>> for Error {
+    fn from(error: SpawnError<A>) -> Self {
+        Self::new(error)
+    }
+}
