@@ -286,6 +286,36 @@
 //! | tokio's `block_in_place`, where its asker is in a `LocalSet` | panics | works | `a_handler_that_blocks_in_place_must_be_queued_where_its_asker_is_in_a_local_set` |
 //! | a panic in it | ends the actor alone | ends the actor alone | `a_panic_in_an_inline_handler_ends_its_actor_and_not_its_asker` |
 //!
+//! # Worlds
+//!
+//! With the feature `world`. What a fork shares, who sees what, and what is not isolated: the tables
+//! of the module `world`.
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A site without a handler gives what it offers. | `without_a_handler_a_site_gives_what_it_offers_and_is_no_savepoint` |
+//! | A run and its fork, given the same, do the same. | `a_run_and_its_fork_with_the_same_values_agree_in_result_trace_and_addresses` |
+//! | Each world sees what a deep copy at its fork would. | `each_world_sees_what_a_deep_copy_at_its_fork_would` |
+//! | Of all that claim a savepoint one wins, and one continuation runs. | `of_threads_that_race_to_resume_or_abandon_exactly_one_wins` |
+//! | A handle names its occurrence, and no later one of its address. | `a_handle_names_its_occurrence_and_no_later_one_of_the_address` |
+//! | A fork that races a resume is pending or refused. | `a_fork_that_races_a_resume_is_pending_or_refused_and_leases_return` |
+//! | What is consumed in one world waits on in another. | `consuming_in_one_world_says_nothing_about_another` |
+//! | The table is as large as what is held. | `a_chain_of_held_sites_that_are_resumed_at_once_has_one_entry_at_most` |
+//! | What is answered inline makes no entry. | `five_thousand_inline_sites_never_make_an_entry` |
+//! | A chain of resumes takes bounded stack. | `a_million_inline_resumes_run_on_a_small_stack` |
+//! | Other tasks run meanwhile. | `a_long_run_lets_other_tasks_run_meanwhile` |
+//! | Each world ends once. | `each_way_to_end_is_told_once` |
+//! | A handler that fails, fails the run if it has not answered. | `a_handler_that_fails_before_it_answers_fails_the_run_once` |
+//! | After it has answered, that changes nothing. | `a_handler_that_fails_after_it_answered_changes_nothing` |
+//! | A close ends, whatever it races, with no world left. | `a_close_that_races_everything_ends_with_no_world_and_every_destructor_run` |
+//! | Whether a session can end is read before it is written. | `a_check_reads_and_exchanges_only_when_nobody_is_left` |
+//! | A seeded run is the same on any number of threads. | `a_seeded_search_is_the_same_on_one_two_and_four_threads` |
+//! | Forks elsewhere change no seed. | `forks_elsewhere_change_no_seed` |
+//! | Budgets add up at every point. | `what_there_is_and_what_was_spent_add_up_at_every_point` |
+//! | What lives is what somebody has. | `a_long_chain_of_moves_keeps_no_world_but_the_last` |
+//! | A commit succeeds if the parent is as it was. | `after_a_siblings_commit_there_is_a_conflict` |
+//! | Of racing commits one wins. | `of_racing_commits_one_wins` |
+//!
 //! # What an actor sends itself
 //!
 //! Ticks of timers, outputs of piped futures and ends of streams are *notices*. They stand in the

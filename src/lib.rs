@@ -123,6 +123,7 @@
 //! | `rt-multi-thread` | yes | multi-thread runtimes by [`Runtime::builder`]; [`block_in_place`] |
 //! | `test-util` | no | a clock that starts paused (`start_paused`) |
 //! | `hyper` | no | [`runtime::Handle`] is an executor for hyper's servers and clients |
+//! | `world` | no | the module `world`: forkable state, savepoints and sessions |
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -169,6 +170,8 @@ mod task;
 mod topic;
 #[cfg(not(greenroom_loom))]
 mod trace;
+#[cfg(feature = "world")]
+pub mod world;
 
 #[cfg(not(greenroom_loom))]
 pub use actor::{

@@ -184,6 +184,14 @@ pub const TOPIC_BUFFER: usize = 64;
 /// Most messages that a subscription may be given room for; as for mailboxes.
 pub const TOPIC_BUFFER_MAX: usize = MAILBOX_MAX;
 
+/// Entries of a world that lie flat: beyond it the first write after a fork, which counts each of
+/// them, costs more than a path of the persistent map.
+pub const WORLD_FLAT: usize = 16;
+
+/// Steps of a program in a world, from savepoint to savepoint, before other tasks have their turn:
+/// they take about as long as a batch of small messages.
+pub const SITES_PER_TURN: usize = 256;
+
 /// Timers of one actor at a time, with those that were cancelled while their notice was queued. An
 /// actor that times out each of its sessions is far below; one that leaks timers is soon there.
 pub const TIMERS_MAX: usize = 1 << 16;
@@ -202,3 +210,7 @@ pub const IDLE_LOOKS: u32 = 8;
 
 /// Timers that ring before their driver lets others run: as many as a handler's budget.
 pub(crate) const ALARMS_PER_POLL: usize = 128;
+
+/// Savepoints that an `async` function in a world may come to: a fork runs all of them again, and
+/// each costs about as much as a small message.
+pub const REPLAY_SITES: usize = 1 << 14;

@@ -108,6 +108,12 @@ pub(crate) fn contained(actor: &dyn std::fmt::Display, place: &str, text: &str) 
     tracing::error!(target: "greenroom::actor", %actor, "panicked in {place}: {text}");
 }
 
+/// A handler of savepoints failed after the savepoint had been answered.
+#[cfg(feature = "world")]
+pub(crate) fn handler_failed(text: &str) {
+    tracing::error!(target: "greenroom::world", "a handler failed after it had answered: {text}");
+}
+
 /// Whether anybody reads of polls that do not return.
 pub(crate) fn reports_polls() -> bool {
     tracing::enabled!(target: "greenroom::runtime", tracing::Level::WARN)

@@ -145,13 +145,13 @@ async fn send(way: u64, sink: &SinkHandle, token: Token, rng: &mut Rng) {
         },
         17 => answered(sink.oldest(token).await),
         18 => {
-            if let Some(outcome) = give_up(sink.plain(token).tell(), polls).await {
-                told(outcome);
+            if let Some(result) = give_up(sink.plain(token).tell(), polls).await {
+                told(result);
             }
         }
         19 => {
-            if let Some(outcome) = give_up(sink.slow(token), polls).await {
-                answered(outcome);
+            if let Some(result) = give_up(sink.slow(token), polls).await {
+                answered(result);
             }
         }
         20 => told(sink.plain(token).tell().timeout(limit).await),

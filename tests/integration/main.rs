@@ -10,3 +10,5 @@ mod group;
 mod registry;
 mod tidy;
 mod topic;
+#[cfg(feature = "world")]
+mod world;

@@ -9,7 +9,7 @@ pub const USAGE: &str = "\
 usage: greenroom-peers --suite NAME [--workload NAME,…] [--peer NAME,…] [--rounds N]
                        [--workers N] [--json | --markdown] [--against FILE]
 
-  --suite NAME       what to measure: actors, executor, scale
+  --suite NAME       what to measure: actors, executor, scale, worlds
   --workload NAME,…  only these workloads
   --peer NAME,…      only these peers
   --rounds N         measure every cell N times, interleaved (default: 5)

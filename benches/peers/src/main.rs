@@ -24,6 +24,7 @@ mod stats;
 mod suite;
 mod target;
 mod workloads;
+mod worlds;
 mod wrk;
 
 #[global_allocator]

@@ -9,6 +9,7 @@ use crate::scale;
 use crate::stats::Paired;
 use crate::target::Target;
 use crate::workloads;
+use crate::worlds;
 
 /// What a cell's number counts; lower is better for each but a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +116,7 @@ pub struct Suite {
 impl Suite {
     /// Every suite, in the order in which they are listed.
     pub fn all() -> Vec<Self> {
-        vec![actors(), executor::suite(), scale::suite()]
+        vec![actors(), executor::suite(), scale::suite(), worlds::suite()]
     }
 
     pub fn peers(&self) -> Vec<&'static str> {

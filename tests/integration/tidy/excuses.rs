@@ -13,10 +13,13 @@ pub(super) const IMPORTS: &[Excuse] = &[];
 pub(super) const LONG_FILES: &[Excuse] = &[];
 
 /// Files with lines wider than the limit, by path.
-pub(super) const WIDE_FILES: &[Excuse] = &[excuse(
-    "src/guarantees.rs",
-    "a row of a table is one line, and names a test",
-)];
+pub(super) const WIDE_FILES: &[Excuse] = &[
+    excuse(
+        "src/guarantees.rs",
+        "a row of a table is one line, and names a test",
+    ),
+    excuse("src/world/mod.rs", "as above"),
+];
 
 /// Functions longer than the limit, by `path: fn name`.
 pub(super) const LONG_FUNCTIONS: &[Excuse] = &[];

@@ -1,0 +1,116 @@
+//! Which kind of point a program has reached, and which occurrence of it.
+
+use std::fmt;
+
+use super::entry::word_of;
+use super::seed::mix;
+
+/// A kind of savepoint, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site(u64);
+
+impl Site {
+    /// The site of this name.
+    #[must_use]
+    pub const fn named(name: &str) -> Self {
+        Self(word_of(name))
+    }
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Site({:016x})", self.0)
+    }
+}
+
+/// Which occurrence of a site a savepoint is: the same in every run that gets there.
+///
+/// It is made of the keys that the program has [entered](super::Scope::enter), the site, and how
+/// often the site was reached within those keys; or of an id that the program gives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address(u64);
+
+impl Address {
+    /// The address of the `count`th occurrence of a site that no key was entered for.
+    #[must_use]
+    pub const fn of(site: Site, count: u64) -> Self {
+        Self(mix(mix(ROOT, site.0), count))
+    }
+
+    /// The address that a program gives by an id.
+    #[must_use]
+    pub const fn explicit(site: Site, id: u64) -> Self {
+        Self(mix(mix(EXPLICIT, site.0), id))
+    }
+
+    /// A word for it, to key what is decided there.
+    #[must_use]
+    pub const fn as_u64(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({:016x})", self.0)
+    }
+}
+
+const ROOT: u64 = 0x726F_6F74_0000_0001;
+const EXPLICIT: u64 = 0x6964_0000_0000_0001;
+
+/// Where in its keys a program is, and how often it has met which site there.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    /// The keys so far, as one word.
+    keys: u64,
+    /// Where the counts of the innermost key begin.
+    base: usize,
+    counts: Vec<(Site, u64)>,
+    outer: Vec<(u64, usize)>,
+}
+
+impl Frame {
+    pub(super) const fn new() -> Self {
+        Self {
+            keys: ROOT,
+            base: 0,
+            counts: Vec::new(),
+            outer: Vec::new(),
+        }
+    }
+
+    pub(super) fn enter(&mut self, key: u64) {
+        self.outer.push((self.keys, self.base));
+        self.keys = mix(self.keys, key);
+        self.base = self.counts.len();
+    }
+
+    /// Whether there was a key to leave.
+    pub(super) fn leave(&mut self) -> bool {
+        let Some((keys, base)) = self.outer.pop() else {
+            return false;
+        };
+        self.counts.truncate(self.base);
+        self.keys = keys;
+        self.base = base;
+        true
+    }
+
+    /// The address of the site's next occurrence.
+    #[inline]
+    pub(super) fn next(&mut self, site: Site) -> Address {
+        let counts = &mut self.counts[self.base..];
+        let count = match counts.iter_mut().find(|entry| entry.0 == site) {
+            Some((_, count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                self.counts.push((site, 1));
+                1
+            }
+        };
+        Address(mix(mix(self.keys, site.0), count))
+    }
+}

@@ -1,0 +1,229 @@
+//! The loop that runs a program from savepoint to savepoint.
+
+use super::body::{Answer, Body};
+use super::end::{End, Failure, Status};
+use super::handlers::Handlers;
+use super::program::{Program, Scope, Step};
+use super::savepoint::{Savepoint, Slot};
+use crate::contain::{catch, discard, text_of};
+use crate::error::BoxError;
+
+/// Whose code is running.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Program,
+    Handler,
+}
+
+/// One drive of a run.
+struct Drive<'a, P: Program> {
+    slot: &'a mut Slot<P>,
+    handlers: Handlers<P>,
+    phase: Phase,
+    left: usize,
+}
+
+/// Runs it until it stops, or for so many steps.
+pub(super) fn drive<P: Program>(slot: &mut Slot<P>, steps: usize) -> Status {
+    let Some(handlers) = slot.live.get_mut().and_then(|body| body.handlers.take()) else {
+        return Status::Held;
+    };
+    let mut drive = Drive {
+        slot,
+        handlers,
+        phase: Phase::Program,
+        left: steps,
+    };
+    let stop = loop {
+        let stop = match catch(|| drive.run()) {
+            Ok(stop) => stop,
+            Err(payload) => {
+                let text = text_of(&payload).to_owned();
+                discard(payload);
+                drive.panicked(text)
+            }
+        };
+        if let Some(stop) = stop {
+            break stop;
+        }
+    };
+    drive.stop(stop)
+}
+
+/// Why a drive stops.
+enum Stop<P: Program> {
+    Ready,
+    Suspended,
+    Held,
+    End(End<P>),
+}
+
+impl<P: Program> Drive<'_, P> {
+    /// Steps until there is a reason to stop.
+    #[inline]
+    fn run(&mut self) -> Option<Stop<P>> {
+        let Some(body) = self.slot.live.get_mut() else {
+            return Some(Stop::Held);
+        };
+        let mut value = match body.answer.take() {
+            Answer::Begin => None,
+            Answer::Resume(value) => Some(value),
+            Answer::Abandon => return Some(Stop::End(End::Abandoned)),
+            Answer::None => return Some(Stop::Suspended),
+        };
+        loop {
+            let Some(body) = self.slot.live.get_mut() else {
+                return Some(Stop::Held);
+            };
+            if self.left == 0 {
+                body.answer = value.map_or(Answer::Begin, Answer::Resume);
+                return Some(Stop::Ready);
+            }
+            self.left -= 1;
+            body.sequence += 1;
+            let Some(program) = &mut body.program else {
+                return Some(Stop::Held);
+            };
+            let mut scope = Scope::new(&mut body.world, &mut body.frame);
+            match program.step(&mut scope, value) {
+                Step::Done(output) => return Some(Stop::End(End::Result(output))),
+                Step::Failed(error) => {
+                    return Some(Stop::End(End::Error(Failure::Program(error))));
+                }
+                Step::Savepoint { site, id, payload } => {
+                    if let Some(handlers) = body.handlers.take() {
+                        self.handlers = handlers;
+                    }
+                    if self.handlers.find(site).is_none() {
+                        if id.is_none() {
+                            body.frame.next(site);
+                        }
+                        value = Some(payload.into());
+                        continue;
+                    }
+                    body.publish(site, id, payload);
+                }
+            }
+            match self.handle() {
+                Ok(next) => value = Some(next),
+                Err(stop) => return stop,
+            }
+        }
+    }
+
+    /// Has the savepoint answered: the value to go on with, or why there is none.
+    #[inline]
+    fn handle(&mut self) -> Result<P::Value, Option<Stop<P>>> {
+        let Some(body) = self.slot.live.get_mut() else {
+            return Err(Some(Stop::Held));
+        };
+        // Read after publication: who closes raises the flag, and then looks for what is held.
+        if body.is_closing() {
+            return Err(Some(Stop::End(End::Abandoned)));
+        }
+        let Some(point) = &body.point else {
+            return Err(Some(Stop::Suspended));
+        };
+        let (site, address) = (point.site, point.address);
+        let Some(handler) = self.handlers.find(site) else {
+            return Err(Some(Stop::Suspended));
+        };
+        self.phase = Phase::Handler;
+        let result = handler(Savepoint::new(self.slot, &self.handlers, (site, address)));
+        self.phase = Phase::Program;
+        if let Err(error) = result
+            && let Some(stop) = self.failed(Failure::Handler(error))
+        {
+            return Err(Some(stop));
+        }
+        let Some(body) = self.slot.live.get_mut() else {
+            return Err(Some(Stop::Held));
+        };
+        match body.answer.take() {
+            Answer::Resume(value) => {
+                body.counts.inline += 1;
+                Ok(value)
+            }
+            Answer::Abandon => {
+                body.counts.inline += 1;
+                Err(Some(Stop::End(End::Abandoned)))
+            }
+            Answer::None | Answer::Begin => {
+                body.counts.suspended += 1;
+                Err(Some(Stop::Suspended))
+            }
+        }
+    }
+
+    /// A handler has failed: so does the run, if nobody else has its savepoint.
+    fn failed(&mut self, failure: Failure<P::Error>) -> Option<Stop<P>> {
+        if let Some(held) = self.slot.held.take() {
+            match held.claim() {
+                Some(run) => self.slot.live = run.into_live(),
+                None => {
+                    report(&failure);
+                    return None;
+                }
+            }
+        }
+        let body = self.slot.live.get_mut()?;
+        if matches!(body.answer, Answer::None) {
+            return Some(Stop::End(End::Error(failure)));
+        }
+        report(&failure);
+        None
+    }
+
+    /// Somebody's code has panicked. None: the run goes on.
+    fn panicked(&mut self, text: String) -> Option<Stop<P>> {
+        let failure = Failure::Panic(text);
+        match std::mem::replace(&mut self.phase, Phase::Program) {
+            Phase::Program => Some(Stop::End(End::Error(failure))),
+            Phase::Handler => self.failed(failure),
+        }
+    }
+
+    fn stop(self, stop: Stop<P>) -> Status {
+        let Self { slot, handlers, .. } = self;
+        slot.held = None;
+        let Some(body) = slot.live.get_mut() else {
+            return Status::Held;
+        };
+        body.handlers.get_or_insert(handlers);
+        match stop {
+            Stop::Ready => Status::Ready,
+            Stop::Suspended => Status::Suspended,
+            Stop::Held => Status::Held,
+            Stop::End(End::Abandoned) => {
+                slot.live.abandon();
+                Status::Abandoned
+            }
+            Stop::End(end) => ended(body, end),
+        }
+    }
+}
+
+fn ended<P: Program>(body: &mut Body<P>, end: End<P>) -> Status {
+    let status = match end {
+        End::Result(_) => Status::Result,
+        End::Error(_) | End::Abandoned => Status::Error,
+    };
+    body.point = None;
+    body.finish(end);
+    status
+}
+
+fn report<E>(failure: &Failure<E>) {
+    let text = match failure {
+        Failure::Program(_) => "its program",
+        Failure::Handler(error) => &error.to_string(),
+        Failure::Panic(text) => text,
+    };
+    crate::trace::handler_failed(text);
+}
+
+impl<E> From<BoxError> for Failure<E> {
+    fn from(error: BoxError) -> Self {
+        Self::Handler(error)
+    }
+}
