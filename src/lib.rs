@@ -42,6 +42,7 @@
 //! | handlers that run beside each other | [Beside each other](guarantees#beside-each-other) |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
+//! | actors that are restarted when they fail | [`supervise`], [`Supervisor`], [`Child`] |
 //! | actors by name | [`fn@registry`], [`Builder::register`], [`Handle::register`] |
 //! | actors of one type that are told together | [`fn@group`], [`Group`] |
 //! | publish and subscribe | [`Topic`], [`Subscriber`], [`TopicStream`] |
@@ -162,8 +163,7 @@ mod reply;
 mod ring;
 mod rng;
 #[cfg(not(greenroom_loom))]
-#[allow(dead_code)] // who acts on the decisions is yet to come
-mod supervise;
+pub mod supervise;
 mod sync;
 mod task;
 #[cfg(not(greenroom_loom))]
@@ -177,7 +177,7 @@ pub mod world;
 pub use actor::{
     Actor, Ask, AskAll, AskError, AskRecipient, AskResult, Builder, CapacityError, Carries,
     Context, Crash, Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason, Fallible,
-    FirstOf, Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled,
+    FirstOf, GaveUp, Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled,
     NotRestartable, OnPanic, Permit, Permits, Plain, Quorum, Recipient, RecipientAsk,
     RecipientTell, Refusal, Reply, ReplyStream, ReplyTo, Request, Reserve, ReserveError, Rest,
     ResumeAfterPanic, Route, Shape, SpawnError, SpawnErrorKind, StartError, Stopped, Tell, TellAll,
@@ -209,7 +209,10 @@ pub use private as __private;
 #[cfg(not(greenroom_loom))]
 pub use registry::{LookupError, RegisterError, Registration, Registry, WaitFor, registry};
 #[cfg(not(greenroom_loom))]
-pub use supervise::{AutoShutdown, Backoff, Intensity, Restart, Shutdown, Strategy};
+pub use supervise::{
+    AutoShutdown, Backoff, Child, ChildError, ChildInfo, ChildKey, ChildState, Intensity, Prepared,
+    Restart, Shutdown, Strategy, Supervised, Supervisor, SupervisorBuilder, SupervisorHandle, Tree,
+};
 pub use task::{AbortHandle, JoinError, JoinHandle, Priority, YieldNow, id, try_id, yield_now};
 #[cfg(not(greenroom_loom))]
 pub use topic::{Lag, Published, SubscribeError, Subscriber, Subscription, Topic, TopicStream};

@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use super::cell::{Extras, Plan, create, undo};
-use super::exit::Crash;
+use super::exit::{Crash, ExitReason};
 use super::handle::Handle;
 use super::identity::{Identity, Name};
 use super::life::{Factory, Life, Overseer};
@@ -85,7 +85,6 @@ impl<A: Actor> Builder<A> {
     }
 
     /// An actor that is built on its worker, and may be built again: see [`Builder::launch`].
-    #[allow(dead_code)] // supervisors are about to call it
     pub(crate) fn from_factory(factory: Factory<A>) -> Self {
         Self {
             rebuild: Some(factory),
@@ -132,7 +131,6 @@ impl<A: Actor> Builder<A> {
     }
 
     /// Who is asked when an incarnation ends, and told when one starts.
-    #[allow(dead_code)] // as above
     pub(crate) fn overseer(self, overseer: Arc<dyn Overseer>) -> Self {
         Self {
             overseer: Some(overseer),
@@ -253,7 +251,7 @@ impl<A: Actor> Builder<A> {
     /// out of range, or when the name is taken. The actor is handed back.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
-        self.place().map_err(|(kind, actor)| {
+        self.place(Stage::Vacant).map_err(|(kind, actor)| {
             SpawnError::new(kind, actor.expect("what is built elsewhere is launched"))
         })
     }
@@ -263,16 +261,40 @@ impl<A: Actor> Builder<A> {
     #[allow(dead_code)] // supervisors are about to call it
     #[track_caller]
     pub(crate) fn launch(self) -> Result<A::Handle<Local>, SpawnErrorKind> {
-        self.place().map_err(|(kind, _)| kind)
+        self.place(Stage::Vacant).map_err(|(kind, _)| kind)
     }
 
+    /// As [`Builder::launch`], of an actor that waits for `Signal::Restart` before it begins.
     #[track_caller]
-    fn place(self) -> Result<A::Handle<Local>, (SpawnErrorKind, Option<A>)> {
+    pub(crate) fn launch_waiting(self) -> Result<A::Handle<Local>, SpawnErrorKind> {
+        let stage = Stage::Waiting(ExitReason::Stopped);
+        self.place(stage).map_err(|(kind, _)| kind)
+    }
+
+    /// The slots and bytes of a mailbox, if there can be such.
+    pub(crate) fn sizes(
+        mailbox: Option<usize>,
+        mailbox_bytes: Option<usize>,
+    ) -> Result<(usize, Option<usize>), SpawnErrorKind> {
+        let capacity = mailbox.unwrap_or(A::OPTIONS.mailbox);
+        if capacity == 0 || capacity > MAILBOX_MAX {
+            return Err(SpawnErrorKind::Mailbox(capacity));
+        }
+        let bytes = mailbox_bytes.or(A::OPTIONS.mailbox_bytes);
+        if bytes == Some(0) {
+            return Err(SpawnErrorKind::MailboxBytes);
+        }
+        Ok((capacity, bytes))
+    }
+
+    /// Without an actor, the cell begins in this stage.
+    #[track_caller]
+    fn place(self, empty: Stage) -> Result<A::Handle<Local>, (SpawnErrorKind, Option<A>)> {
         let spawned_at = Location::caller();
         let mut builder = Some(self);
         let spawned = Executor::with_current(|executor| {
             let builder = builder.take().expect("it is spawned once");
-            builder.spawn_on(executor, spawned_at)
+            builder.spawn_on(executor, spawned_at, empty)
         });
         match (spawned, builder) {
             (Ok(spawned), _) => spawned,
@@ -285,15 +307,12 @@ impl<A: Actor> Builder<A> {
         self,
         executor: &Executor,
         spawned_at: &'static Location<'static>,
+        empty: Stage,
     ) -> Result<A::Handle<Local>, (SpawnErrorKind, Option<A>)> {
-        let capacity = self.mailbox.unwrap_or(A::OPTIONS.mailbox);
-        if capacity == 0 || capacity > MAILBOX_MAX {
-            return Err((SpawnErrorKind::Mailbox(capacity), self.actor));
-        }
-        let bytes = self.mailbox_bytes.or(A::OPTIONS.mailbox_bytes);
-        if bytes == Some(0) {
-            return Err((SpawnErrorKind::MailboxBytes, self.actor));
-        }
+        let (capacity, bytes) = match Self::sizes(self.mailbox, self.mailbox_bytes) {
+            Ok(sizes) => sizes,
+            Err(kind) => return Err((kind, self.actor)),
+        };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
         let id = Id::next();
         let claimed = self.claim.map(|claim| {
@@ -324,7 +343,7 @@ impl<A: Actor> Builder<A> {
             spawned_at,
             stage: match self.actor {
                 Some(_) => Stage::New,
-                None => Stage::Vacant,
+                None => empty,
             },
         };
         let runs_at_once = plan.runs_at_once::<A>();

@@ -54,6 +54,8 @@ impl Cause {
 const CAUSE: u8 = 0b111;
 /// It is to begin no message.
 const PAUSED: u8 = 1 << 3;
+/// It was told to stop, or its last handle went: for good, also if something else ends it first.
+const FOR_GOOD: u8 = 1 << 7;
 
 /// What a supervisor says to an actor of its own, or somebody else for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +81,11 @@ impl Told {
 
     pub(super) fn is(self, signal: Signal) -> bool {
         self.0 & signal as u8 != 0
+    }
+
+    /// Whether it must not live on, however it ends.
+    pub(super) fn is_for_good(self) -> bool {
+        self.0 & FOR_GOOD != 0 || self.cause() == Cause::Doomed
     }
 
     /// Whether it is to begin no message. What ends it ends that.
@@ -116,9 +123,13 @@ impl CauseCell {
     }
 
     fn set(&self, cause: Cause) -> Told {
+        let for_good = match cause {
+            Cause::Stopped | Cause::Dropped => FOR_GOOD,
+            _ => 0,
+        };
         self.update(|old| match cause.replaces(Cause::from_word(old)) {
-            true => (old & !CAUSE) | cause as u8,
-            false => old,
+            true => (old & !CAUSE) | cause as u8 | for_good,
+            false => old | for_good,
         })
     }
 
@@ -130,11 +141,12 @@ impl CauseCell {
     /// The actor goes on in spite of `judged`, unless it was told to end for another cause.
     #[must_use]
     pub(super) fn forgive(&self, judged: Cause) -> bool {
-        let old = self.update(|old| match Cause::from_word(old) == judged {
+        let goes_on = |old: Told| old.cause() == judged && !old.is_for_good();
+        let old = self.update(|old| match goes_on(Told(old)) {
             true => old & !CAUSE,
             false => old,
         });
-        old.cause() == judged
+        goes_on(old)
     }
 }
 

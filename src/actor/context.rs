@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::cause::{Cause, close};
 use super::cell::{Head, lend};
+use super::exit::ExitReason;
 use super::handle::Handle;
 use super::identity::Identity;
 use super::origin::Origin;
@@ -112,6 +113,15 @@ impl<A> Context<A> {
     pub fn stop(&self) {
         // SAFETY: as `head`.
         unsafe { close(self.raw(), Cause::Finished) }
+    }
+}
+
+impl<A> Context<A> {
+    /// Has the actor end with another reason than its stop hook was given, which calls it.
+    pub(crate) fn end_as(&self, reason: ExitReason) {
+        if let Some(running) = self.running() {
+            running.end_as(reason);
+        }
     }
 }
 

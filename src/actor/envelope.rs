@@ -42,7 +42,7 @@ use super::shape::Shape;
 use super::traits::{ErrOf, Handler, OkOf};
 use super::undelivered::UndeliveredReason;
 use crate::contain::contain;
-use crate::mailbox::{Bytes, Tag};
+use crate::mailbox::Tag;
 use crate::reply::{ReplyEnd, Turn};
 
 /// A message with its way back, as its handler's entry finds it.
@@ -117,14 +117,6 @@ impl Entry {
         // SAFETY: the caller; entry and way lie first, whatever is carried (`repr(C)`).
         let reply = unsafe { &mut (*slot.cast::<Envelope<()>>().as_ptr()).reply };
         reply.as_mut().filter(|_| !self.is_detached)
-    }
-
-    /// The envelope of this entry in a slot, as a mailbox takes it.
-    pub(super) fn bytes(&self, slot: NonNull<u8>) -> Bytes {
-        Bytes {
-            start: slot,
-            size: self.size,
-        }
     }
 
     /// Moves the envelope out of its slot and begins to handle it.

@@ -7,15 +7,20 @@ use super::link::LinkedEnd;
 use crate::contain::{Payload, text_of};
 use crate::error::BoxError;
 
+mod gave_up;
+
+pub use gave_up::GaveUp;
+
 /// Why an actor ended, as [`Handle::join`](crate::Handle::join) and errors tell it.
 ///
 /// | reason | accepted messages | start hook | stop hook |
 /// | --- | --- | --- | --- |
 /// | `Stopped`, `Dropped` | all handled first | ran | runs |
-/// | `Killed`, `Linked` | handed back to askers, else undelivered | may not have run | does not run |
+/// | `Killed`, `Linked` | back to askers, else undelivered | may not have run | does not run |
 /// | `Panicked`, in a handler | as `Killed`; the message at fault is lost | ran | does not run |
 /// | `StartFailed`, `Panicked` in the start hook | as `Killed` | failed | does not run |
 /// | `Panicked` in the stop hook | all handled before | ran | did not finish |
+/// | `GaveUp`, of a supervisor | as `Stopped` | ran | runs |
 /// | `RuntimeGone` | as `Killed` | may not have run | does not run |
 ///
 /// In every case, in this order: the handler's future is dropped, the state is dropped, messages
@@ -38,6 +43,8 @@ pub enum ExitReason {
     Linked(LinkedEnd),
     /// The runtime that it lived on ended.
     RuntimeGone,
+    /// It was a supervisor, and a child of it failed more often than it may.
+    GaveUp(GaveUp),
     /// This incarnation of it ended, so that another takes its place. Its stop hook, and who waits
     /// for the message that it was handling, hear of it; the actor lives on.
     Restarted,
@@ -55,6 +62,7 @@ impl ExitReason {
             Self::Panicked(crash) => Some(crash),
             Self::StartFailed(error) => Some(error),
             Self::Linked(end) => Some(end),
+            Self::GaveUp(failure) => Some(failure),
             _ => None,
         }
     }
@@ -70,6 +78,7 @@ impl fmt::Display for ExitReason {
             Self::StartFailed(error) => error.fmt(f),
             Self::Linked(end) => end.fmt(f),
             Self::RuntimeGone => f.write_str("its runtime ended"),
+            Self::GaveUp(failure) => write!(f, "it {failure}"),
             Self::Restarted => f.write_str("it was restarted"),
         }
     }

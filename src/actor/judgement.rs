@@ -3,8 +3,8 @@
 //! # A restart in place
 //!
 //! The handler's future is dropped and its asker told, then the overseer is asked. If the actor
-//! is to go on with another state, its own is dropped in place, what is the incarnation's is let go,
-//! and the cell waits without one (see [`Stage`]): handles, the mailbox and its order, what
+//! is to go on with another state, its own is dropped in place, what is the incarnation's is let
+//! go, and the cell waits without one (see [`Stage`]): handles, the mailbox and its order, what
 //! was taken out of it and not handled, names and monitors are the cell's, and stay. A new state is
 //! written by the run-right holder, as all that happens to a state.
 //!
@@ -15,7 +15,8 @@
 use std::time::Duration;
 
 use super::activation::{Left, beside, over};
-use super::cause::{Cause, Signal};
+use super::cause::{Cause, Signal, Told};
+use super::cell::Head;
 use super::exit::{Crash, During, ExitReason};
 use super::life::{Exit, Life, Manner, Verdict};
 use super::panics::Choice;
@@ -44,17 +45,22 @@ pub(super) fn heed(running: Running) -> Option<Left> {
     {
         return Some(Left::Over(reason));
     }
-    if told.cause().is_kill() {
+    if told.cause().is_kill() && !(matches!(stage, Stage::Waiting(_)) && spare(head, told.cause()))
+    {
         return Some(Left::Over(head.told_reason()));
     }
+    let told = head.cause.told();
     match stage {
         Stage::Waiting(_) | Stage::Resting(_) if told.cause() != Cause::None => {
             return Some(Left::Over(head.told_reason()));
         }
+        Stage::Resting(_) if told.is(Signal::Halt) || told.is(Signal::HaltNow) => {
+            return Some(Left::Over(ExitReason::Restarted));
+        }
         Stage::Waiting(_) | Stage::Resting(_) => {
-            if told.is(Signal::Halt) || told.is(Signal::HaltNow) {
-                return Some(Left::Over(ExitReason::Restarted));
-            }
+            // Meant for an incarnation that has ended, which was judged.
+            head.cause.clear(Signal::Halt);
+            head.cause.clear(Signal::HaltNow);
             if told.is(Signal::Restart) {
                 head.quietly("the drop of a pause", || running.drop_task());
                 running.with(|run| run.stage = Stage::Vacant);
@@ -69,6 +75,13 @@ pub(super) fn heed(running: Running) -> Option<Left> {
     }
     head.cause.clear(Signal::Restart);
     None
+}
+
+/// Who waits for its next incarnation has none that could be killed: it goes on waiting, unless it
+/// was told to end otherwise.
+fn spare(head: &Head, kill: Cause) -> bool {
+    head.mailbox.reopen();
+    head.cause.forgive(kill)
 }
 
 impl Running {
@@ -108,10 +121,10 @@ impl Running {
 }
 
 /// How an incarnation ended, if somebody has to judge it.
-fn manner(cause: Cause, reason: &ExitReason, had_ended: bool) -> Option<Manner> {
-    match (cause, reason) {
+fn manner(told: Told, reason: &ExitReason, had_ended: bool) -> Option<Manner> {
+    match (told.cause(), reason) {
         (_, ExitReason::RuntimeGone) => None,
-        (Cause::Stopped | Cause::Dropped | Cause::Doomed, _) => None,
+        _ if told.is_for_good() => None,
         (_, ExitReason::Restarted) => Some(Manner::Halted),
         _ if had_ended => None,
         (Cause::Finished, ExitReason::Stopped) => Some(Manner::Finished),
@@ -160,8 +173,8 @@ fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>
         return Ok(());
     }
     let life = head.life().ok_or(None)?;
-    let cause = head.cause.get();
-    let manner = manner(cause, reason, had_ended).ok_or(None)?;
+    let told = head.cause.told();
+    let manner = manner(told, reason, had_ended).ok_or(None)?;
     for signal in [Signal::Halt, Signal::HaltNow, Signal::Restart] {
         head.cause.clear(signal);
     }
@@ -178,7 +191,7 @@ fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>
         _ => return Err(None),
     }
     head.mailbox.reopen();
-    match head.cause.forgive(cause) {
+    match head.cause.forgive(told.cause()) {
         true => Ok(()),
         // It was told to end meanwhile.
         false => Err(Some(head.told_reason())),

@@ -122,7 +122,7 @@ pub use enqueue::{Enqueue, Reply};
 pub(crate) use envelope::Source;
 pub(crate) use envelope::{Due, Visit};
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};
-pub use exit::{Crash, During, ExitReason, StartError};
+pub use exit::{Crash, During, ExitReason, GaveUp, StartError};
 pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quorum};
 pub use forward::Gives;
 pub use handle::Handle;

@@ -367,6 +367,17 @@ fn started(running: Running, outcome: Result<(), BoxError>) {
     }
 }
 
+impl Running {
+    /// Has the actor end with another reason than its stop hook was given, which is running.
+    pub(super) fn end_as(self, reason: ExitReason) {
+        self.with(|run| {
+            if let Stage::Stopping(old) = &mut run.stage {
+                *old = reason;
+            }
+        });
+    }
+}
+
 fn stopped(running: Running, (): ()) {
     waits::end(running);
     running.with(|run| {

@@ -26,6 +26,29 @@ pub enum SpawnErrorKind {
     },
 }
 
+impl fmt::Display for SpawnErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRuntime => f.write_str(
+                "there is no runtime here to spawn an actor on: call it from async code of \
+                 `#[greenroom::main]` or `#[tokio::main]`, or enter a runtime first",
+            ),
+            Self::RuntimeGone => f.write_str("the runtime is ending and takes no actor"),
+            Self::Mailbox(slots) => CapacityError::new(*slots).fmt(f),
+            Self::MailboxBytes => f.write_str("a mailbox needs room for at least one byte"),
+            Self::NameTaken { by } => write!(f, "its name is taken by {by}"),
+        }
+    }
+}
+
+impl std::error::Error for SpawnErrorKind {}
+
+impl From<SpawnErrorKind> for Error {
+    fn from(error: SpawnErrorKind) -> Self {
+        Self::new(error)
+    }
+}
+
 /// A number of slots that a mailbox can't have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapacityError {
@@ -88,18 +111,7 @@ impl<A> SpawnError<A> {
 
 impl<A> fmt::Display for SpawnError<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            SpawnErrorKind::NoRuntime => f.write_str(
-                "there is no runtime here to spawn an actor on: call it from async code of \
-                 `#[greenroom::main]` or `#[tokio::main]`, or enter a runtime first",
-            ),
-            SpawnErrorKind::RuntimeGone => f.write_str("the runtime is ending and takes no actor"),
-            SpawnErrorKind::Mailbox(slots) => CapacityError::new(*slots).fmt(f),
-            SpawnErrorKind::MailboxBytes => {
-                f.write_str("a mailbox needs room for at least one byte")
-            }
-            SpawnErrorKind::NameTaken { by } => write!(f, "its name is taken by {by}"),
-        }
+        self.kind.fmt(f)
     }
 }
 

@@ -76,6 +76,10 @@ impl Options {
         }
     }
 
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// Asks never run inline, unless their message says so.
     #[must_use]
     pub const fn inline(self, inline: Inline) -> Self {

@@ -65,6 +65,11 @@ impl Executor {
         self.0.is_closing()
     }
 
+    /// The seed of its choices, if it has one.
+    pub(crate) fn seed(&self) -> Option<u64> {
+        self.0.options().seed
+    }
+
     /// Messages that an actor may handle per activation.
     pub(crate) fn messages_per_activation(&self) -> usize {
         self.0.options().messages_per_activation

@@ -1,21 +1,8 @@
 //! What a supervisor makes of the end of a child: a function of values, and nothing else.
 //!
-//! | the child | permanent | transient | temporary |
-//! | --- | --- | --- | --- |
-//! | failed: a panic, an error at its start, a kill, giving up | restart | restart | removal |
-//! | stopped by itself | restart | removal | removal |
-//! | was told to stop by a handle | removal | removal | removal |
-//! | was halted for others' sake | comes back | comes back | removal |
-//!
-//! | then, in this order | it becomes |
-//! | --- | --- |
-//! | a restart, where it or all together had as many as they may | the supervisor gives up |
-//! | a restart, one for one | a restart of that child |
-//! | a restart, one for all | a restart of all |
-//! | a restart, rest for one | a restart of that child and all after it |
-//! | a removal of a significant child, where any is enough | the supervisor stops |
-//! | a removal of the last significant child, where all must go | the supervisor stops |
-//! | any other removal | a removal |
+//! The tables that it follows are those of [the module](super). They are tested by a naive model
+//! that reads whole histories (`roster/model.rs`), and in all orders of events of a small tree
+//! (`roster/explore.rs`).
 
 use super::restart::Restart;
 use super::strategy::{AutoShutdown, Strategy};

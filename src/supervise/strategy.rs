@@ -13,7 +13,7 @@ pub enum Strategy {
     RestForOne,
 }
 
-/// Which ends of significant children end their supervisor.
+/// Which ends of [significant](crate::Child::significant) children end their supervisor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AutoShutdown {
     /// None.

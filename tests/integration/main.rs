@@ -8,6 +8,7 @@ mod alone;
 mod exec;
 mod group;
 mod registry;
+mod supervise;
 mod tidy;
 mod topic;
 #[cfg(feature = "world")]

@@ -140,8 +140,8 @@ pub(in crate::actor) fn put_back(running: Running) {
     // SAFETY: E1: the slot came from this actor's mailbox.
     let entry = unsafe { Entry::of(slot) };
     release(running, entry);
-    // SAFETY: E1: the envelope is of the entry's type, for this actor, and fits any slot of its; the
-    // place that it lay in is not read again.
+    // SAFETY: E1: the envelope is of the entry's type, for this actor, and fits its slots; where it
+    // lay is not read again.
     let accepted = unsafe { running.head().mailbox.push_returned(entry.bytes(slot)) };
     debug_assert_eq!(accepted, Accepted::Attended, "`hold` promised to look");
     if has_slot {

@@ -20,6 +20,16 @@ pub(in crate::actor) enum Parcel<M> {
     Boxed(Envelope<PoolBox<M>>),
 }
 
+impl Entry {
+    /// The envelope of this entry in a slot, as a mailbox takes it.
+    pub(in crate::actor) fn bytes(&self, slot: NonNull<u8>) -> Bytes {
+        Bytes {
+            start: slot,
+            size: self.size,
+        }
+    }
+}
+
 impl<M: Send + 'static> Parcel<M> {
     /// Seals a message for `A`.
     #[inline]

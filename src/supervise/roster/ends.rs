@@ -24,6 +24,10 @@ impl Roster {
         };
         match child.standing {
             _ if self.closing().is_some() => self.leave(place),
+            // Somebody else had it restarted.
+            Standing::Starting | Standing::Up { .. } if exit == Exit::Halted => {
+                self.has_ended(place, Then::Start, true, exit, now);
+            }
             Standing::Starting | Standing::Up { .. } => self.decide(place, exit, now),
             Standing::Ending { then, comes_back } => {
                 self.has_ended(place, then, comes_back, exit, now);

@@ -3,6 +3,15 @@
 use super::{Mode, Moment, Place, Roster, Standing, Then, Why};
 
 impl Roster {
+    /// A child that was added runs already, but was told to end.
+    pub(crate) fn is_ending(&mut self, place: Place) {
+        debug_assert_eq!(self.mode, Mode::Still);
+        self.child(place).standing = Standing::Ending {
+            then: Then::Wait,
+            comes_back: true,
+        };
+    }
+
     /// Starts what is there, in order.
     pub(crate) fn begin(&mut self, now: Moment) {
         debug_assert_eq!(self.mode, Mode::Still);
@@ -32,7 +41,7 @@ impl Roster {
     /// A child is down for as long as its supervisor is.
     pub(super) fn leave(&mut self, place: Place) {
         match self.mode {
-            Mode::Closing(Why::GaveUp(_)) => {
+            Mode::Closing(why) if why.comes_back() => {
                 self.set_alarm(place, None);
                 self.child(place).standing = Standing::Waiting;
             }

@@ -77,10 +77,19 @@ pub(crate) enum Action {
 pub(crate) enum Why {
     /// It is told to.
     Told,
+    /// It is told to, and is to be started again.
+    Halted,
     /// A significant child has ended.
     Significant,
     /// This child failed once more than it may.
     GaveUp(Place),
+}
+
+impl Why {
+    /// Whether the children may come back with their supervisor.
+    fn comes_back(self) -> bool {
+        matches!(self, Self::Halted | Self::GaveUp(_))
+    }
 }
 
 /// What has become of a child.
@@ -250,7 +259,7 @@ impl Roster {
         let comes_back = match then {
             Then::Wait | Then::Start => true,
             Then::Rest => false,
-            Then::Leave => matches!(self.mode, Mode::Closing(Why::GaveUp(_))),
+            Then::Leave => self.closing().is_some_and(Why::comes_back),
         };
         let child = self.child(place);
         if let Standing::Ending { then: old, .. } = &mut child.standing {

@@ -285,10 +285,6 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
 /// Silenced warnings and tests, by `path: attribute`.
 pub(super) const ATTRIBUTES: &[Excuse] = &[
     excuse(
-        "src/lib.rs: dead_code",
-        "supervision is tested as a function; supervisors will act on it",
-    ),
-    excuse(
         "src/actor/builder.rs: dead_code",
         "supervisors are about to call it",
     ),
@@ -326,6 +322,10 @@ pub(super) const SLEEPS: &[Excuse] = &[
     ),
     excuse(
         "tests/integration/actor/timers/mod.rs",
+        "a paused clock jumps over it",
+    ),
+    excuse(
+        "tests/integration/supervise/scene.rs",
         "a paused clock jumps over it",
     ),
     excuse("src/exec/builder/tests.rs", "a paused clock jumps over it"),

@@ -2,4 +2,5 @@
 
 mod end;
 mod mailbox;
+mod restarts;
 mod stopping;

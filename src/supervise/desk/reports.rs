@@ -1,0 +1,203 @@
+//! Reports, and the actions that the roster answers them with.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::{Desk, Member, answer};
+use crate::actor::{ExitReason, Signal};
+use crate::supervise::decision::Exit;
+use crate::supervise::error::ChildError;
+use crate::supervise::inbox::{Event, What};
+use crate::supervise::roster::{Action, Moment, Place};
+
+impl Desk {
+    /// Reads what was reported, and does what follows.
+    pub(crate) fn turn(&mut self) {
+        let now = self.now();
+        for event in self.plan.inbox.drain() {
+            if event.epoch == self.epoch {
+                self.read(event, now);
+            }
+        }
+        self.roster.tick(now);
+        self.act(now);
+        if !self.has_launched && self.roster.is_launched() {
+            self.has_launched = true;
+            if let Some(link) = self.plan.link() {
+                link.has_launched();
+            }
+            for ack in std::mem::take(&mut self.on_launch) {
+                let _ = ack.send(());
+            }
+        }
+    }
+
+    fn read(&mut self, event: Event, now: Moment) {
+        let place = event.place;
+        match event.what {
+            What::Started => {
+                if let Some(member) = self.members.get_mut(&place) {
+                    member.up_since = Some(Instant::now());
+                    for ack in std::mem::take(&mut member.on_start) {
+                        answer(ack, Ok(()));
+                    }
+                }
+                self.roster.started(place, now);
+            }
+            What::Down(exit, reason) => {
+                if let Some(member) = self.members.get_mut(&place) {
+                    member.note_end(exit, reason);
+                }
+                self.roster.ended(place, exit, now);
+            }
+            What::Gone(exit, reason) => self.read_gone(place, exit, reason, now),
+        }
+    }
+
+    fn read_gone(&mut self, place: Place, exit: Exit, reason: ExitReason, now: Moment) {
+        if let Some(member) = self.leaving.remove(&place) {
+            return member.part();
+        }
+        let Some(member) = self.members.get_mut(&place) else {
+            return;
+        };
+        member.note_end(exit, reason);
+        member.cell = None;
+        member.is_retiring = false;
+        for ack in std::mem::take(&mut member.on_end) {
+            answer(ack, Ok(()));
+        }
+        if std::mem::take(&mut member.starts_anew) {
+            self.start(place);
+        } else {
+            self.roster.ended(place, exit, now);
+        }
+    }
+
+    /// Does what the roster wants, until it wants no more.
+    pub(super) fn act(&mut self, now: Moment) {
+        loop {
+            let actions = self.roster.take_actions();
+            for action in &actions {
+                self.perform(*action);
+            }
+            let failed = std::mem::take(&mut self.failed);
+            if actions.is_empty() && failed.is_empty() {
+                return;
+            }
+            for place in failed {
+                self.roster.ended(place, Exit::Told, now);
+            }
+        }
+    }
+
+    fn perform(&mut self, action: Action) {
+        match action {
+            Action::Start(place) => self.start(place),
+            Action::Halt(place) => self.signal(place, Signal::Halt),
+            Action::Kill {
+                place,
+                comes_back: true,
+            } => self.signal(place, Signal::HaltNow),
+            Action::Kill { place, .. } => {
+                if let Some(cell) = &self.member(place).cell {
+                    cell.ward.dismiss();
+                }
+            }
+            Action::Stop(place) => {
+                if let Some(cell) = &self.member(place).cell {
+                    cell.ward.stop();
+                }
+            }
+            Action::Retire(place) => self.retire(place),
+            Action::Remove(place) => self.remove(place),
+        }
+    }
+
+    fn signal(&mut self, place: Place, signal: Signal) {
+        if let Some(cell) = &self.member(place).cell {
+            cell.ward.signal(signal);
+        }
+    }
+
+    fn start(&mut self, place: Place) {
+        let member = self.member(place);
+        if member.is_retiring {
+            member.starts_anew = true;
+            return;
+        }
+        if member.cell.is_none() {
+            let Ok(cell) = member.spec.make() else {
+                // The runtime is ending: what could be wrong with the child was looked at before.
+                self.failed.push_back(place);
+                return;
+            };
+            self.adopt(place, &cell);
+            let id = cell.ward.identity().id();
+            self.ids.insert(id, place);
+            let member = self.member(place);
+            let old = member.id.replace(id);
+            member.cell = Some(cell);
+            old.map(|old| self.ids.remove(&old));
+        }
+        if let Some(cell) = &self.member(place).cell {
+            cell.link.begin();
+            cell.ward.signal(Signal::Restart);
+        }
+    }
+
+    /// Has a cell end for good whose child may be started again.
+    fn retire(&mut self, place: Place) {
+        let member = self.member(place);
+        match &member.cell {
+            Some(cell) => {
+                member.is_retiring = true;
+                cell.ward.dismiss();
+            }
+            None => {
+                for ack in std::mem::take(&mut member.on_end) {
+                    answer(ack, Ok(()));
+                }
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, place: Place) {
+        let Some(mut member) = self.members.remove(&place) else {
+            return;
+        };
+        if let Some(name) = member.spec.name()
+            && self.names.get(name) == Some(&place)
+        {
+            self.names.remove(&Arc::clone(name));
+        }
+        member.id.map(|id| self.ids.remove(&id));
+        for ack in std::mem::take(&mut member.on_start) {
+            answer(ack, Err(ChildError::Unknown));
+        }
+        match &member.cell {
+            Some(cell) => {
+                cell.ward.dismiss();
+                self.leaving.insert(place, member);
+            }
+            None => member.part(),
+        }
+    }
+}
+
+impl Member {
+    fn note_end(&mut self, exit: Exit, reason: ExitReason) {
+        self.up_since = None;
+        if exit == Exit::Failed {
+            self.last_failure = Some(reason);
+        }
+    }
+
+    /// It has gone.
+    fn part(self) {
+        for ack in self.on_end {
+            answer(ack, Ok(()));
+        }
+    }
+}

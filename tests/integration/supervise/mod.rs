@@ -1,0 +1,9 @@
+//! Supervisors: what is started, restarted and ended, when, and in which order.
+
+mod basics;
+mod budgets;
+mod ends;
+mod nested;
+mod orders;
+mod scene;
+mod strategies;
