@@ -8,8 +8,8 @@ use super::identity::Identity;
 
 /// An actor that was watched has ended.
 ///
-/// It comes as a message to an actor that [monitors](crate::Context::monitor) another, and from
-/// [`Ends`](crate::Ends) to everybody else.
+/// It comes as a message to an actor that [monitors](crate::Context::monitor) another: without a
+/// slot, and after all that the other had sent it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Down {
