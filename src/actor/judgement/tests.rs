@@ -1,3 +1,5 @@
+mod waits;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -254,35 +256,6 @@ async fn it_rests_as_long_as_it_was_told_to() {
     rig.clerk.signal(Signal::Restart);
     assert_eq!(rig.starts().await, 3);
     assert!(began.elapsed() < Duration::from_secs(62));
-}
-
-#[tokio::test(start_paused = true)]
-async fn whoever_ends_it_while_it_has_no_state_does() {
-    let pauses = [Verdict::Wait, Verdict::Restart(Duration::from_secs(60))];
-    for verdict in pauses {
-        for end in 0..3 {
-            let mut rig = Rig::new(verdict);
-            rig.starts().await;
-            assert!(rig.clerk.crash().await.is_err());
-            rig.asked().await;
-            let waits = rig.clerk.add(1).enqueue().await.unwrap();
-            match end {
-                0 => rig.clerk.stop(),
-                1 => rig.clerk.kill(),
-                _ => Handle::dismiss(&rig.clerk),
-            }
-            let reason = rig.clerk.join().await;
-            assert!(match end {
-                0 => matches!(reason, ExitReason::Stopped),
-                1 => matches!(reason, ExitReason::Killed),
-                _ => matches!(reason, ExitReason::Panicked(_)),
-            });
-            let error = waits.await.unwrap_err();
-            assert!(matches!(error, AskError::NotHandled(_)), "{error}");
-            assert!(rig.asked.try_recv().is_err());
-            assert_eq!(words(&rig.log), ["built", "start", "dropped"]);
-        }
-    }
 }
 
 #[tokio::test]
