@@ -11,6 +11,7 @@
 //!   the handler inline; that call outlives it: before it returns the reply has gone there, or the
 //!   way leads elsewhere.
 
+mod admission;
 mod carrier;
 mod forwarded;
 #[allow(dead_code)] // its senders come one by one
@@ -23,6 +24,7 @@ use std::any::type_name;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+use admission::admit;
 use carrier::{Bare, Carrier};
 pub(super) use forwarded::refuse;
 pub(crate) use notice::Source;
@@ -34,7 +36,6 @@ use super::cell::Head;
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::landing::{Landing, handle_ahead, pass_on};
-use super::nesting::{self, Mark};
 use super::outcome::{Elsewhere, Outcome, Setback};
 use super::policy;
 use super::running::{Running, Step};
@@ -43,7 +44,7 @@ use super::traits::{ErrOf, Handler, OkOf};
 use super::undelivered::UndeliveredReason;
 use crate::contain::contain;
 use crate::mailbox::Tag;
-use crate::reply::{ReplyEnd, Turn};
+use crate::reply::ReplyEnd;
 
 /// A message with its way back, as its handler's entry finds it.
 #[repr(C)]
@@ -265,24 +266,6 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         };
         // SAFETY: E2.
         unsafe { send::<A, M>(way, Err(setback)) };
-    }
-}
-
-/// Whether a message's handler shall run, now that its turn has come; if so, with the mark of its
-/// deadline.
-#[cold]
-fn admit<A: Handler<M>, M: Send + 'static>(
-    end: &ReplyEnd,
-) -> Result<Option<Mark>, UndeliveredReason> {
-    if A::DETACHED {
-        end.start();
-        return Ok(None);
-    }
-    match end.turn() {
-        Turn::Gone => Err(UndeliveredReason::AskerGone),
-        Turn::Expired => Err(UndeliveredReason::Expired),
-        Turn::Run(None) => Ok(None),
-        Turn::Run(Some(_)) => Ok(Some(nesting::bar())),
     }
 }
 

@@ -23,6 +23,15 @@ fn wait(edges: &Edges<u64>, waiter: u64, target: u64) -> (Key, ReplyEnd, Receive
     (put(edges, waiter, target, &receiver), end, receiver)
 }
 
+fn sight(key: Key, target: u64) -> Sight {
+    Sight {
+        key,
+        target,
+        is_limited: false,
+        is_gate: false,
+    }
+}
+
 fn put(edges: &Edges<u64>, waiter: u64, target: u64, receiver: &Receiver) -> Key {
     let edge = Edge {
         target,
@@ -92,12 +101,6 @@ fn loom_a_request_may_be_dropped_while_a_circle_through_it_is_judged() {
         let (second, second_end, second_receiver) = wait(&edges, 2, 1);
         let other = Arc::clone(&edges);
         let judge = thread::spawn(move || {
-            let sight = |key: Key, target| Sight {
-                key,
-                target,
-                is_limited: false,
-                is_gate: false,
-            };
             let mut circles = circles(vec![sight(first, 2), sight(second, 1)]);
             other.condemn(&circles.lasting.pop().expect("a circle"));
         });

@@ -22,7 +22,7 @@ use crate::sync::Mutex;
 /// | --- | --- |
 /// | computes from its arguments and what it is given | the same |
 /// | sends, writes, prints, counts | again, once per fork |
-/// | reads a clock, a file, another generator | may find other sites: then the run fails |
+/// | reads a clock, a file, a generator | may come to other sites: the run fails |
 /// | awaits something else than a savepoint | the run fails |
 ///
 /// ```
