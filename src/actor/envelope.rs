@@ -10,8 +10,11 @@
 //! - **E3.** `WayBack::Here` points to a [`Landing`] for that on the stack of the call that runs
 //!   the handler inline; that call outlives it: before it returns the reply has gone there, or the
 //!   way leads elsewhere.
+//!
+//! [`Landing`]: super::landing::Landing
 
 mod admission;
+mod answer;
 mod carrier;
 mod forwarded;
 #[allow(dead_code)] // its senders come one by one
@@ -25,6 +28,8 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use admission::admit;
+pub(super) use answer::{OutcomeOf, give};
+use answer::{answer, send};
 use carrier::{Bare, Carrier};
 pub(super) use forwarded::refuse;
 pub(crate) use notice::Source;
@@ -35,14 +40,12 @@ pub(crate) use visit::{Due, Visit};
 use super::cell::Head;
 use super::exit::ExitReason;
 use super::identity::Identity;
-use super::landing::{Landing, handle_ahead, pass_on};
+use super::landing::handle_ahead;
 use super::outcome::{Elsewhere, Outcome, Setback};
 use super::policy;
 use super::running::{Running, Step};
-use super::shape::Shape;
-use super::traits::{ErrOf, Handler, OkOf};
+use super::traits::Handler;
 use super::undelivered::UndeliveredReason;
-use crate::contain::contain;
 use crate::mailbox::Tag;
 use crate::reply::ReplyEnd;
 
@@ -305,85 +308,5 @@ pub(super) unsafe fn handle<A: Handler<M>, M: Send + 'static>(
     } else {
         // SAFETY: the caller.
         unsafe { running.place(actor.handle(message, ctx), answer::<A, M>) }
-    }
-}
-
-/// What a reply slot or place for `M` to `A` takes.
-pub(super) type OutcomeOf<A, M> = Outcome<OkOf<A, M>, ErrOf<A, M>>;
-
-/// Sends a handler's reply to whoever asked.
-#[inline]
-fn answer<A: Handler<M>, M: Send + 'static>(running: Running, reply: A::Reply) {
-    match <A::Shape as Shape<A::Reply>>::now(reply) {
-        Ok(result) => give::<A, M>(running, running.end(), result),
-        Err(late) => pass_on::<A, M>(running, late),
-    }
-}
-
-/// Gives a result to whoever asked; the way is that of an `M` to an `A` (E2).
-#[inline]
-pub(super) fn give<A: Handler<M>, M: Send + 'static>(
-    running: Running,
-    way: WayBack,
-    result: Result<OkOf<A, M>, ErrOf<A, M>>,
-) {
-    match way {
-        WayBack::None => {
-            if result.is_err() {
-                running.note_unread_error::<M>();
-            }
-            contain(|| drop(result));
-        }
-        // By itself, so that the reply is written to its place at once.
-        // SAFETY: E3: the place lives, is empty, and is of this type by E2.
-        WayBack::Here(place) => unsafe {
-            place
-                .cast::<Landing<A, M>>()
-                .write(Landing::Answered(Outcome(result.map_err(Setback::Handler))));
-        },
-        // SAFETY: E2: the slot is that of this `M` to this `A`.
-        WayBack::Slot(end) => unsafe { post::<A, M>(running, end, result) },
-    }
-}
-
-/// # Safety
-///
-/// - The end is that of an `M` to an `A` (E2).
-#[inline(never)]
-unsafe fn post<A: Handler<M>, M: Send + 'static>(
-    running: Running,
-    end: ReplyEnd,
-    result: Result<OkOf<A, M>, ErrOf<A, M>>,
-) {
-    let outcome: OutcomeOf<A, M> = Outcome(result.map_err(Setback::Handler));
-    // SAFETY: the caller.
-    if let Some(unread) = unsafe { end.send(outcome) } {
-        running.note_late_reply::<M>();
-        contain(|| drop(unread));
-    }
-}
-
-/// # Safety
-///
-/// - The way is that of an `M` to an `A` (E2).
-unsafe fn send<A: Handler<M>, M: Send + 'static>(
-    way: WayBack,
-    result: Result<OkOf<A, M>, Setback<ErrOf<A, M>>>,
-) {
-    let outcome: OutcomeOf<A, M> = Outcome(result);
-    match way {
-        WayBack::None => contain(|| drop(outcome)),
-        WayBack::Slot(end) => {
-            // SAFETY: the caller.
-            if let Some(unread) = unsafe { end.send(outcome) } {
-                contain(|| drop(unread));
-            }
-        }
-        // SAFETY: E3: the place lives, is empty, and is of this type by E2.
-        WayBack::Here(place) => unsafe {
-            place
-                .cast::<Landing<A, M>>()
-                .write(Landing::Answered(outcome));
-        },
     }
 }

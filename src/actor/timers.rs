@@ -242,12 +242,28 @@ impl<M: Send + 'static> Bell<M> {
         let make = self.make.lock().take();
         match make? {
             Make::Once(message) => Some(message),
-            Make::Again(mut make) => {
-                let message = make();
-                *self.make.lock() = Some(Make::Again(make));
-                Some(message)
+            Make::Again(make) => {
+                let slot = &self.make;
+                let mut lent = LentMake {
+                    make: Some(make),
+                    slot,
+                };
+                lent.make.as_mut().map(|make| make())
             }
         }
+    }
+}
+
+/// What makes messages, while it is called; it goes back also when that panics, since the actor may
+/// go on.
+struct LentMake<'a, M> {
+    make: Option<Box<dyn FnMut() -> M + Send>>,
+    slot: &'a Mutex<Option<Make<M>>>,
+}
+
+impl<M> Drop for LentMake<'_, M> {
+    fn drop(&mut self) {
+        *self.slot.lock() = self.make.take().map(Make::Again);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Messages that an actor puts aside.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -184,6 +185,31 @@ fn an_actor_that_was_told_to_stop_can_still_take_up_what_it_has_put_aside() {
         gate.open();
         assert_eq!(within(ask).await.unwrap(), 1);
         within(door.join()).await;
+    });
+}
+
+#[test]
+fn what_is_put_aside_outlives_a_restart_and_comes_before_what_is_queued() {
+    on_each_runtime(|| async {
+        let log = Arc::<Mutex<Vec<u32>>>::default();
+        let is_open = Arc::<AtomicBool>::default();
+        let (book, key) = (log.clone(), is_open.clone());
+        let door = Builder::restartable(move || Door {
+            is_open: key.load(Ordering::Relaxed),
+            log: book.clone(),
+        });
+        let door = door.spawn();
+        let ask = door.enter(1).enqueue().await.unwrap();
+        door.enter(2).tell().await.unwrap();
+        until_waiting(&door, 2).await;
+        let gate = held(&door).await;
+        let last = door.enter(3).enqueue().await.unwrap();
+        is_open.store(true, Ordering::Relaxed); // for the next incarnation
+        greenroom::Handle::restart(&door).unwrap();
+        gate.open();
+        assert_eq!(within(ask).await.unwrap(), 1);
+        assert_eq!(within(last).await.unwrap(), 3);
+        assert_eq!(*log.lock().unwrap(), [1, 2, 3]);
     });
 }
 

@@ -77,6 +77,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "answers by an end whose slot's type it knows (E2)",
     ),
     excuse("src/actor/envelope/returned.rs", "messages as bytes (E1)"),
+    excuse(
+        "src/actor/envelope/answer.rs",
+        "answers by an end whose slot's type it knows (E2, E3)",
+    ),
     excuse("src/actor/envelope/notice.rs", "notices as bytes (E1)"),
     excuse("src/actor/envelope/parcel.rs", "messages as bytes (E1)"),
     excuse("src/actor/envelope/visit.rs", "messages as bytes (E1)"),

@@ -14,6 +14,7 @@ mod idle;
 mod keyed;
 mod missed;
 mod once;
+mod restarts;
 mod tasks;
 
 /// What was handled, and how many milliseconds after the beginning.
