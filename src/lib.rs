@@ -45,6 +45,7 @@
 //! | actors that are restarted when they fail | [`supervise`], [`Supervisor`], [`Child`] |
 //! | actors by name | [`fn@registry`], [`Builder::register`], [`Handle::register`] |
 //! | actors of one type that are told together | [`fn@group`], [`Group`] |
+//! | workers that share the work | [`Pool`], [`WorkQueue`] |
 //! | publish and subscribe | [`Topic`], [`Subscriber`], [`TopicStream`] |
 //! | a handle that says which message, not which actor | [`Recipient`], [`AskRecipient`] |
 //! | lanes, full mailboxes, what is dropped | [No room](guarantees#no-room), [`MailboxMetrics`] |
@@ -170,6 +171,8 @@ mod task;
 mod topic;
 #[cfg(not(greenroom_loom))]
 mod trace;
+#[cfg(not(greenroom_loom))]
+mod workers;
 #[cfg(feature = "world")]
 pub mod world;
 
@@ -216,6 +219,11 @@ pub use supervise::{
 pub use task::{AbortHandle, JoinError, JoinHandle, Priority, YieldNow, id, try_id, yield_now};
 #[cfg(not(greenroom_loom))]
 pub use topic::{Lag, Published, SubscribeError, Subscriber, Subscription, Topic, TopicStream};
+#[cfg(not(greenroom_loom))]
+pub use workers::{
+    Discard, JobError, JobResult, Pool, PoolBuilder, PoolError, QueueBuilder, QueueError,
+    QueueRefusal, QueueStats, Routing, WhenFull, WorkQueue,
+};
 
 // The examples of the README are tests.
 #[cfg(all(doctest, feature = "macros"))]

@@ -13,6 +13,16 @@ pub const MAILBOX_DEFAULT: usize = 64;
 /// slot arithmetic far from overflow.
 pub const MAILBOX_MAX: usize = 1 << 30;
 
+/// Workers of a pool unless it says otherwise.
+pub const POOL_WORKERS_DEFAULT: usize = 4;
+
+/// Most workers of a pool: far more than run at a time, few enough to look at each for a message.
+pub const POOL_WORKERS_MAX: usize = 1 << 16;
+
+/// Jobs that wait in a queue of workers unless it says otherwise: some dozens for each of a few
+/// workers, so that a burst is ridden out and a lasting overload is felt.
+pub const POOL_QUEUE_DEFAULT: usize = 256;
+
 /// Urgent messages that are handled in a row while others wait: urgent work that floods its actor
 /// leaves a ninth of it to the rest.
 pub const URGENT_IN_A_ROW: u32 = 8;

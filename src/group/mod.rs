@@ -149,24 +149,8 @@ impl<A: Declared> Group<A> {
         A: Handler<M>,
         M: Clone + Send + 'static,
     {
-        let mut members = self.members().into_iter().peekable();
-        let mut report = Broadcast {
-            reached: Vec::with_capacity(members.len()),
-            refused: Vec::new(),
-        };
-        let mut message = Some(message);
-        while let Some(member) = members.next() {
-            let own = match members.peek() {
-                Some(_) => message.clone(),
-                None => message.take(),
-            };
-            let Some(own) = own else { break };
-            match member.try_tell(own) {
-                Ok(()) => report.reached.push(member.identity()),
-                Err(error) => report.refused.push(error),
-            }
-        }
-        report
+        let members = self.members();
+        Broadcast::to(members.iter().map(|member| &**member), message)
     }
 
     /// The members now, and all changes from now on, in order and without a gap between.
@@ -200,6 +184,32 @@ pub struct Broadcast<M> {
     pub reached: Vec<Identity>,
     /// Who has not, and why; the message is handed back.
     pub refused: Vec<TellError<M>>,
+}
+
+impl<M: Clone + Send + 'static> Broadcast<M> {
+    pub(crate) fn to<'h, A: Handler<M>>(
+        actors: impl ExactSizeIterator<Item = &'h Handle<A>>,
+        message: M,
+    ) -> Self {
+        let mut report = Self {
+            reached: Vec::with_capacity(actors.len()),
+            refused: Vec::new(),
+        };
+        let mut actors = actors.peekable();
+        let mut message = Some(message);
+        while let Some(actor) = actors.next() {
+            let own = match actors.peek() {
+                Some(_) => message.clone(),
+                None => message.take(),
+            };
+            let Some(own) = own else { break };
+            match actor.try_tell(own) {
+                Ok(()) => report.reached.push(actor.identity()),
+                Err(error) => report.refused.push(error),
+            }
+        }
+        report
+    }
 }
 
 /// An actor that did not join a group, for it has ended.

@@ -126,6 +126,7 @@ pub use child::{Child, Prepared};
 pub use error::{ChildError, ChildKey};
 pub use handle::SupervisorHandle;
 pub use intensity::Intensity;
+pub(crate) use intensity::Window;
 pub use restart::Restart;
 pub use shutdown::Shutdown;
 pub use spec::Supervised;

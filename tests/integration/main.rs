@@ -11,5 +11,6 @@ mod registry;
 mod supervise;
 mod tidy;
 mod topic;
+mod workers;
 #[cfg(feature = "world")]
 mod world;
