@@ -154,6 +154,11 @@ impl<I, R: Clone> Ending<I, R> {
         self.inner().crowd.as_ref()?.foretold.clone()
     }
 
+    /// Whether the actor has started, and its next start is not to come.
+    pub(crate) fn has_started(&self) -> bool {
+        self.inner().has_started
+    }
+
     /// Says that the actor has started, or that its next start is to come.
     pub(crate) fn set_started(&self, has_started: bool) {
         let mut inner = self.inner();

@@ -230,6 +230,20 @@
 //! | one that a hook on such sent | as any; from the [fourth](crate::limits::UNDELIVERED_DEPTH) inside each other on it is counted alone | `a_hook_whose_own_messages_are_lost_as_well_is_not_run_inside_itself_without_end` |
 //! | any, where a hook panics | as without | `hooks_that_panic_keep_no_message_from_being_counted_and_no_actor_from_its_end` |
 //!
+//! # The end of all
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | What was accepted is handled, and the last spawned ends first. | `all_that_was_accepted_is_handled_and_the_last_spawned_ends_first` |
+//! | Who takes long leaves half the limit to the others. | `one_that_takes_half_the_limit_leaves_the_other_half_to_the_rest` |
+//! | Who hangs is killed at the limit, and what it had accepted is counted. | `who_hangs_is_killed_at_the_limit_and_its_messages_are_counted` |
+//! | Children are ended by their supervisor, in reverse. | `children_end_by_their_supervisor_in_reverse_and_are_counted` |
+//! | Actors that are spawned meanwhile are ended too. | `those_that_are_spawned_meanwhile_are_ended_too` |
+//! | One in a poll that does not return is named. | `one_in_a_poll_that_does_not_return_is_left_and_named` |
+//! | A second signal kills at once. | `a_second_signal_kills_at_once_and_the_exit_code_tells` |
+//! | Quiescence waits for whole chains of messages. | `a_chain_of_messages_is_waited_for_to_its_end` |
+//! | Who is busy at the limit is named, with its message. | `at_the_limit_those_are_named_that_are_busy_and_with_what` |
+//!
 //! # Names
 //!
 //! Of a runtime's [`registry`](fn@crate::registry):

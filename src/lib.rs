@@ -125,6 +125,7 @@
 //! | `rt-multi-thread` | yes | multi-thread runtimes by [`Runtime::builder`]; [`block_in_place`] |
 //! | `test-util` | no | a clock that starts paused (`start_paused`) |
 //! | `hyper` | no | [`runtime::Handle`] is an executor for hyper's servers and clients |
+//! | `signal` | yes | [`run_until_signal`], which ends actors when the process is told to end |
 //! | `world` | no | the module `world`: forkable state, savepoints and sessions |
 
 #![deny(unsafe_code)]
@@ -164,6 +165,8 @@ mod reply;
 mod ring;
 mod rng;
 #[cfg(not(greenroom_loom))]
+pub mod shutdown;
+#[cfg(not(greenroom_loom))]
 pub mod supervise;
 mod sync;
 mod task;
@@ -178,10 +181,10 @@ pub mod world;
 
 #[cfg(not(greenroom_loom))]
 pub use actor::{
-    Actor, Ask, AskAll, AskError, AskRecipient, AskResult, Builder, CapacityError, Carries,
-    Context, Crash, Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason, Fallible,
-    FirstOf, GaveUp, Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum, NotHandled,
-    NotRestartable, OnPanic, Permit, Permits, Plain, Quorum, Recipient, RecipientAsk,
+    Actor, ActorInfo, Ask, AskAll, AskError, AskRecipient, AskResult, Builder, CapacityError,
+    Carries, Context, Crash, Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason,
+    Fallible, FirstOf, GaveUp, Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum,
+    NotHandled, NotRestartable, OnPanic, Permit, Permits, Plain, Quorum, Recipient, RecipientAsk,
     RecipientTell, Refusal, Reply, ReplyStream, ReplyTo, Request, Reserve, ReserveError, Rest,
     ResumeAfterPanic, Route, Shape, SpawnError, SpawnErrorKind, StartError, Stopped, Tell, TellAll,
     TellAllError, TellError, TellSink, Timed, Timeout, TimeoutState, Undelivered,
@@ -211,6 +214,8 @@ pub use mailbox::MailboxMetrics;
 pub use private as __private;
 #[cfg(not(greenroom_loom))]
 pub use registry::{LookupError, RegisterError, Registration, Registry, WaitFor, registry};
+#[cfg(all(not(greenroom_loom), feature = "signal"))]
+pub use shutdown::{run_until, run_until_signal};
 #[cfg(not(greenroom_loom))]
 pub use supervise::{
     AutoShutdown, Backoff, Child, ChildError, ChildInfo, ChildKey, ChildState, Intensity, Prepared,

@@ -224,3 +224,11 @@ pub(crate) const ALARMS_PER_POLL: usize = 128;
 /// Savepoints that an `async` function in a world may come to: a fork runs all of them again, and
 /// each costs about as much as a small message.
 pub const REPLAY_SITES: usize = 1 << 14;
+
+/// How long a shutdown waits for actors that it has killed: those at an await are gone at once, and
+/// for those in a poll that does not return there is no use in waiting.
+pub const KILL_WAIT: Duration = Duration::from_secs(1);
+
+/// The pause between two looks at actors that are to come to rest: it doubles from a millisecond up
+/// to this, which nobody who waits for a whole runtime notices.
+pub const QUIESCE_LOOK_MAX: Duration = Duration::from_millis(32);

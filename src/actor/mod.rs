@@ -87,6 +87,7 @@ mod stash;
 mod stream;
 #[allow(unsafe_code)] // counts handles; C5
 mod strong;
+mod survey;
 mod tasks;
 #[allow(unsafe_code)] // moves sealed messages in; E1
 mod tell_all;
@@ -140,6 +141,8 @@ pub use sink::TellSink;
 pub use spawn_error::{CapacityError, SpawnError, SpawnErrorKind};
 pub use stash::StashFull;
 pub use stream::{Feed, ReplyStream, Streamed};
+pub use survey::ActorInfo;
+pub(crate) use survey::Found;
 pub use tell_all::{Rest, TellAll, TellAllError};
 pub use timed::{Limited, Timed};
 pub use timeout::{Timeout, TimeoutState};

@@ -6,7 +6,7 @@ use super::error::NoRuntime;
 use super::hooks::TaskMeta;
 use super::host::tokio::{self as host, Shared};
 use super::owned::Closed;
-use crate::task::{Schedule, Unit};
+use crate::task::{Header, Schedule, Unit};
 
 /// A counted reference to an executor. It keeps no runtime alive.
 #[derive(Clone)]
@@ -58,6 +58,12 @@ impl Executor {
     /// The seam that units of this executor are made with.
     pub(crate) fn scheduler(&self) -> Arc<dyn Schedule> {
         self.0.scheduler()
+    }
+
+    /// Counts of the actors that live on it, as they were found one after the other.
+    pub(crate) fn actors(&self) -> Vec<Unit> {
+        let owned = self.0.core().owned();
+        owned.some(usize::MAX, Header::is_actor)
     }
 
     /// Whether the executor is ending: its units are being cancelled, and none is taken.

@@ -54,7 +54,7 @@ impl Handle {
         Self { executor, tokio }
     }
 
-    pub(super) fn executor(&self) -> &Executor {
+    pub(crate) fn executor(&self) -> &Executor {
         &self.executor
     }
 

@@ -8,6 +8,7 @@ mod alone;
 mod exec;
 mod group;
 mod registry;
+mod shutdown;
 mod supervise;
 mod tidy;
 mod topic;
