@@ -397,3 +397,12 @@
 //! | A worker that is stuck is killed, and the asker told. | `a_worker_that_is_stuck_is_killed_and_replaced_and_the_asker_is_told` |
 //! | No more jobs begin within a time than the rate lets. | `no_more_jobs_begin_within_a_time_than_the_rate_lets` |
 //! | A queue that is drained does all that it has taken. | `a_queue_that_is_drained_takes_nothing_and_does_all_that_it_has_taken` |
+//!
+//! # Admission
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A spawn that the policy refuses hands the actor back, and says what is too much. | `a_spawn_that_the_policy_refuses_hands_the_actor_back_and_says_why` |
+//! | A policy is that of its runtime alone, and goes with it. | `a_policy_is_that_of_its_runtime_alone_and_goes_with_it` |
+//! | A level of pressure rises at once, and falls when there is well less. | `a_level_rises_at_once_and_falls_when_there_is_well_less` |
+//! | Whoever asks a monitor first waits at the elevated level, and fails at the critical one. | `whoever_asks_first_waits_while_it_is_elevated_and_fails_when_it_is_critical` |

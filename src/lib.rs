@@ -45,6 +45,7 @@
 //! | actors that are restarted when they fail | [`supervise`], [`Supervisor`], [`Child`] |
 //! | actors by name | [`fn@registry`], [`Builder::register`], [`Handle::register`] |
 //! | actors of one type that are told together | [`fn@group`], [`Group`] |
+//! | no more actors than there is room for | [`set_resource_policy`], [`PressureMonitor`] |
 //! | workers that share the work | [`Pool`], [`WorkQueue`] |
 //! | publish and subscribe | [`Topic`], [`Subscriber`], [`TopicStream`] |
 //! | a handle that says which message, not which actor | [`Recipient`], [`AskRecipient`] |
@@ -138,6 +139,8 @@ extern crate self as greenroom;
 // that is not one of them says `#[cfg(not(greenroom_loom))]`.
 #[cfg(not(greenroom_loom))]
 mod actor;
+#[cfg(not(greenroom_loom))]
+mod admission;
 mod contain;
 #[allow(unsafe_code)] // reads what requests keep; invariants D1, D2
 mod edges;
@@ -193,6 +196,11 @@ pub use actor::{
 #[cfg(not(greenroom_loom))]
 pub use actor::{
     AnyActor, AnyHandle, Attached, Down, Gives, LinkedEnd, Monitor, StashFull, Timer, Timers,
+};
+#[cfg(not(greenroom_loom))]
+pub use admission::{
+    MonitorError, Overload, Pressure, PressureBuilder, PressureMonitor, ResourcePolicy,
+    SpawnRequest, set_resource_policy,
 };
 #[cfg(not(greenroom_loom))]
 pub use error::{BoxError, Error};

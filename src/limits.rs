@@ -23,6 +23,14 @@ pub const POOL_WORKERS_MAX: usize = 1 << 16;
 /// workers, so that a burst is ridden out and a lasting overload is felt.
 pub const POOL_QUEUE_DEFAULT: usize = 256;
 
+/// Between two samples of a pressure monitor unless it says otherwise: soon enough for what grows
+/// by accident, and a cost that nobody notices.
+pub const PRESSURE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Percent of its threshold below which a level of pressure is left unless its monitor says
+/// otherwise: what moves by less does not change the level to and fro.
+pub const PRESSURE_LEFT_AT: u8 = 90;
+
 /// Urgent messages that are handled in a row while others wait: urgent work that floods its actor
 /// leaves a ninth of it to the rest.
 pub const URGENT_IN_A_ROW: u32 = 8;

@@ -16,6 +16,7 @@ use super::spawn_error::{SpawnError, SpawnErrorKind};
 use super::strong::Strong;
 use super::traits::Actor;
 use super::undelivered::{self, Undelivered};
+use crate::admission::check_spawn;
 use crate::exec::Executor;
 use crate::id::Id;
 use crate::limits::MAILBOX_MAX;
@@ -248,7 +249,8 @@ impl<A: Actor> Builder<A> {
     /// # Errors
     ///
     /// When there is no current runtime, when it is ending, when the mailbox's slots or bytes are
-    /// out of range, or when the name is taken. The actor is handed back.
+    /// out of range, when the name is taken, or when the runtime's
+    /// [policy](crate::set_resource_policy) refuses it. The actor is handed back.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
         self.place(Stage::Vacant).map_err(|(kind, actor)| {
@@ -314,6 +316,9 @@ impl<A: Actor> Builder<A> {
             Err(kind) => return Err((kind, self.actor)),
         };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
+        if let Err(overload) = check_spawn(executor, name.as_str()) {
+            return Err((SpawnErrorKind::Overload(overload), self.actor));
+        }
         let id = Id::next();
         let claimed = self.claim.map(|claim| {
             let identity = Identity::new(name.clone(), id);

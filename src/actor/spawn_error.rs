@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::error::Owned;
 use super::identity::Identity;
+use crate::admission::Overload;
 use crate::error::Error;
 use crate::limits::MAILBOX_MAX;
 
@@ -24,6 +25,8 @@ pub enum SpawnErrorKind {
         /// The name's owner.
         by: Identity,
     },
+    /// The runtime's [policy](crate::set_resource_policy) refused it.
+    Overload(Overload),
 }
 
 impl fmt::Display for SpawnErrorKind {
@@ -36,6 +39,7 @@ impl fmt::Display for SpawnErrorKind {
             Self::RuntimeGone => f.write_str("the runtime is ending and takes no actor"),
             Self::Mailbox(slots) => CapacityError::new(*slots).fmt(f),
             Self::MailboxBytes => f.write_str("a mailbox needs room for at least one byte"),
+            Self::Overload(overload) => overload.fmt(f),
             Self::NameTaken { by } => write!(f, "its name is taken by {by}"),
         }
     }

@@ -39,13 +39,7 @@ impl fmt::Display for PoolError {
                 "a queue has room for 1 to {MAILBOX_MAX} jobs, not {jobs}"
             ),
             Self::Rate => f.write_str("a rate has to let jobs through, at most one a nanosecond"),
-            Self::Spawn(SpawnErrorKind::NoRuntime) => {
-                f.write_str("there is no runtime here to spawn a worker on")
-            }
-            Self::Spawn(SpawnErrorKind::RuntimeGone) => {
-                f.write_str("the runtime is ending and takes no worker")
-            }
-            Self::Spawn(kind) => write!(f, "a worker was not spawned: {kind:?}"),
+            Self::Spawn(kind) => write!(f, "a worker was not spawned: {kind}"),
             Self::Restarts { worker, reason } => {
                 write!(
                     f,

@@ -3,6 +3,7 @@
 #![cfg(not(greenroom_loom))]
 
 mod actor;
+mod admission;
 mod allocator;
 mod alone;
 mod exec;

@@ -308,3 +308,6 @@ fn silence(entry: Option<Entry>) -> bool {
     contain(|| drop(entry));
     true
 }
+
+#[cfg(test)]
+mod tests;

@@ -134,6 +134,8 @@ impl<A: Handler<J>, J: Send + 'static> Feeder<A, J> {
                     if let Refusal::Ended(reason) = error.refusal() {
                         self.fall(error.actor().clone(), reason.clone());
                     }
+                    // Two never sit in one seat.
+                    raw::<A>(&worker).join().await;
                     match error.into_message() {
                         Ok(job) => job,
                         Err(error) => return Ok(Err(JobError::Ask(AskError::NotHandled(error)))),
