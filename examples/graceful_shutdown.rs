@@ -1,8 +1,8 @@
 //! A shutdown that loses nothing: on SIGTERM or Ctrl-C the program takes no more work, finishes
 //! what it has accepted, and tells by its exit code whether all went well.
 //!
-//! Run it with `cargo run --example graceful_shutdown`, and end it by Ctrl-C, or by `kill`. After two
-//! seconds its work is done, and it ends by itself.
+//! Run it with `cargo run --example graceful_shutdown`, and end it by Ctrl-C, or by `kill`. After
+//! two seconds its work is done, and it ends by itself.
 
 use std::time::Duration;
 

@@ -230,6 +230,16 @@
 //! | one that a hook on such sent | as any; from the [fourth](crate::limits::UNDELIVERED_DEPTH) inside each other on it is counted alone | `a_hook_whose_own_messages_are_lost_as_well_is_not_run_inside_itself_without_end` |
 //! | any, where a hook panics | as without | `hooks_that_panic_keep_no_message_from_being_counted_and_no_actor_from_its_end` |
 //!
+//! # A thread of its own
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | All of a blocking actor runs on its thread, and its state is dropped there. | `all_of_a_blocking_actor_runs_and_is_dropped_on_its_thread` |
+//! | A handler that blocks keeps no other actor waiting, and its mailbox is bounded. | `a_handler_that_blocks_keeps_no_other_actor_waiting` |
+//! | A kill takes effect when a handler that blocks returns. | `a_kill_and_a_panic_end_a_blocking_actor_when_its_handler_returns` |
+//! | Threads are bounded, and one that ends makes room. | `there_are_only_so_many_threads_and_one_that_ends_makes_room` |
+//! | The end of a runtime waits for a handler that blocks. | `the_end_of_a_runtime_waits_for_a_handler_that_blocks` |
+//!
 //! # The end of all
 //!
 //! | promise | test |

@@ -240,3 +240,7 @@ pub const KILL_WAIT: Duration = Duration::from_secs(1);
 /// The pause between two looks at actors that are to come to rest: it doubles from a millisecond up
 /// to this, which nobody who waits for a whole runtime notices.
 pub const QUIESCE_LOOK_MAX: Duration = Duration::from_millis(32);
+
+/// Actors of one runtime with a thread of their own: as many as tokio has threads for blocking
+/// jobs, and few enough that a process of several runtimes stays below what systems allow.
+pub const OWN_THREADS_MAX: usize = 512;

@@ -1,25 +1,21 @@
 //! Spawning: `actor.spawn()` with everything that may be said about it.
 
+mod place;
+
 use std::fmt;
-use std::panic::Location;
 use std::sync::Arc;
 
-use super::cell::{Extras, Plan, create, undo};
 use super::exit::{Crash, ExitReason};
 use super::handle::Handle;
-use super::identity::{Identity, Name};
-use super::life::{Factory, Life, Overseer};
+use super::identity::Identity;
+use super::life::{Factory, Overseer};
 use super::panics::{OnPanic, Policy};
 use super::route::Local;
 use super::running::Stage;
 use super::spawn_error::{SpawnError, SpawnErrorKind};
-use super::strong::Strong;
 use super::traits::Actor;
 use super::undelivered::{self, Undelivered};
-use crate::admission::check_spawn;
 use crate::exec::Executor;
-use crate::id::Id;
-use crate::limits::MAILBOX_MAX;
 
 /// Spawns an actor with what its type does not say.
 ///
@@ -42,6 +38,7 @@ pub struct Builder<A> {
     mailbox: Option<usize>,
     undelivered: Option<undelivered::Hook>,
     mailbox_bytes: Option<usize>,
+    is_blocking: bool,
     overseer: Option<Arc<dyn Overseer>>,
     policy: Option<Policy>,
     claim: Option<Claim<A>>,
@@ -101,6 +98,7 @@ impl<A: Actor> Builder<A> {
             mailbox: None,
             undelivered: None,
             mailbox_bytes: None,
+            is_blocking: false,
             overseer: None,
             policy: None,
             claim: None,
@@ -212,6 +210,39 @@ impl<A: Actor> Builder<A> {
         }
     }
 
+    /// Gives the actor a thread of its own, so that its handlers and hooks may block.
+    ///
+    /// It is an actor as any other, but for this: all of it runs on that thread, which is named
+    /// after the actor and ends with it. Asks of it are never handled inline. A kill takes effect
+    /// when what blocks has returned, or at an await; so does the end of its runtime, which waits
+    /// for that unless it is a current-thread one. A paused clock does not wait for it.
+    ///
+    /// There are [`OWN_THREADS_MAX`](crate::limits::OWN_THREADS_MAX) at most per runtime.
+    ///
+    /// ```
+    /// # use greenroom::{actor, Builder};
+    /// #[actor]
+    /// struct Files;
+    ///
+    /// #[actor]
+    /// impl Files {
+    ///     fn size(&mut self, path: String) -> std::io::Result<u64> {
+    ///         Ok(std::fs::metadata(path)?.len()) // blocks, and keeps no other actor waiting
+    ///     }
+    /// }
+    ///
+    /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let files = Builder::new(Files).blocking().spawn();
+    /// assert!(files.size("Cargo.toml".into()).await? > 0);
+    /// # Ok(()) }
+    /// ```
+    pub fn blocking(self) -> Self {
+        Self {
+            is_blocking: true,
+            ..self
+        }
+    }
+
     /// Spawns it on the current tokio runtime. The first spawn inside a runtime attaches the
     /// executor to it.
     ///
@@ -271,103 +302,6 @@ impl<A: Actor> Builder<A> {
     pub(crate) fn launch_waiting(self) -> Result<A::Handle<Local>, SpawnErrorKind> {
         let stage = Stage::Waiting(ExitReason::Stopped);
         self.place(stage).map_err(|(kind, _)| kind)
-    }
-
-    /// The slots and bytes of a mailbox, if there can be such.
-    pub(crate) fn sizes(
-        mailbox: Option<usize>,
-        mailbox_bytes: Option<usize>,
-    ) -> Result<(usize, Option<usize>), SpawnErrorKind> {
-        let capacity = mailbox.unwrap_or(A::OPTIONS.mailbox);
-        if capacity == 0 || capacity > MAILBOX_MAX {
-            return Err(SpawnErrorKind::Mailbox(capacity));
-        }
-        let bytes = mailbox_bytes.or(A::OPTIONS.mailbox_bytes);
-        if bytes == Some(0) {
-            return Err(SpawnErrorKind::MailboxBytes);
-        }
-        Ok((capacity, bytes))
-    }
-
-    /// Without an actor, the cell begins in this stage.
-    #[track_caller]
-    fn place(self, empty: Stage) -> Result<A::Handle<Local>, (SpawnErrorKind, Option<A>)> {
-        let spawned_at = Location::caller();
-        let mut builder = Some(self);
-        let spawned = Executor::with_current(|executor| {
-            let builder = builder.take().expect("it is spawned once");
-            builder.spawn_on(executor, spawned_at, empty)
-        });
-        match (spawned, builder) {
-            (Ok(spawned), _) => spawned,
-            (Err(_), Some(builder)) => Err((SpawnErrorKind::NoRuntime, builder.actor)),
-            (Err(_), None) => unreachable!("there was no runtime to spawn it on"),
-        }
-    }
-
-    fn spawn_on(
-        self,
-        executor: &Executor,
-        spawned_at: &'static Location<'static>,
-        empty: Stage,
-    ) -> Result<A::Handle<Local>, (SpawnErrorKind, Option<A>)> {
-        let (capacity, bytes) = match Self::sizes(self.mailbox, self.mailbox_bytes) {
-            Ok(sizes) => sizes,
-            Err(kind) => return Err((kind, self.actor)),
-        };
-        let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
-        if let Err(overload) = check_spawn(executor, name.as_str()) {
-            return Err((SpawnErrorKind::Overload(overload), self.actor));
-        }
-        let id = Id::next();
-        let claimed = self.claim.map(|claim| {
-            let identity = Identity::new(name.clone(), id);
-            claim(executor, &identity)
-        });
-        let grant = match claimed.transpose() {
-            Ok(grant) => grant,
-            Err(kind) => return Err((kind, self.actor)),
-        };
-        let life = Life::of(
-            self.overseer,
-            self.rebuild,
-            self.policy,
-            self.actor.is_some(),
-        );
-        let extras = Extras {
-            undelivered: self.undelivered,
-            life,
-            ..Extras::default()
-        };
-        let plan = Plan {
-            name,
-            id,
-            capacity,
-            extras: extras.boxed(),
-            bytes,
-            spawned_at,
-            stage: match self.actor {
-                Some(_) => Stage::New,
-                None => empty,
-            },
-        };
-        let runs_at_once = plan.runs_at_once::<A>();
-        let unit = create(self.actor, plan, executor);
-        if executor.bind(&unit).is_err() {
-            // SAFETY: `create::<A>` made it, and nothing else was done with it.
-            let actor = unsafe { undo::<A>(unit) };
-            return Err((SpawnErrorKind::RuntimeGone, actor));
-        }
-        let starting = runs_at_once.then(|| unit.clone());
-        // SAFETY: `create` gave the unit.
-        let handle = Handle::from_strong(unsafe { Strong::first(unit) });
-        if let Some(grant) = grant {
-            grant(&handle);
-        }
-        if let Some(unit) = starting {
-            executor.schedule(unit);
-        }
-        Ok(A::wrap::<Local>(handle))
     }
 }
 

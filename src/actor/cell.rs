@@ -56,7 +56,7 @@ use crate::exec::Executor;
 use crate::id::Id;
 use crate::mailbox::Mailbox;
 use crate::sync::Mutex;
-use crate::task::{Header, State, Unit, Vtable, current};
+use crate::task::{Header, Schedule, State, Unit, Vtable, current};
 use crate::trace;
 
 /// Alignment of room and state at least; larger alignments of the state are kept.
@@ -187,6 +187,7 @@ static VTABLE: Vtable = Vtable {
 pub(super) struct Plan {
     pub(super) name: Name,
     pub(super) id: Id,
+    pub(super) scheduler: Arc<dyn Schedule>,
     pub(super) capacity: usize,
     pub(super) extras: Option<Box<Extras>>,
     pub(super) bytes: Option<usize>,
@@ -228,7 +229,7 @@ pub(super) fn create<A: Actor>(actor: Option<A>, plan: Plan, executor: &Executor
         State::idle(2)
     };
     let head = Head {
-        header: Header::new(state, &VTABLE, executor.scheduler(), id, plan.spawned_at),
+        header: Header::new(state, &VTABLE, plan.scheduler, id, plan.spawned_at),
         mailbox,
         handles: Handles::one(),
         cause: CauseCell::none(),

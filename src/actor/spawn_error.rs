@@ -1,12 +1,13 @@
 //! Why there is no actor.
 
-use std::fmt;
+use std::{fmt, io};
 
 use super::error::Owned;
 use super::identity::Identity;
 use crate::admission::Overload;
 use crate::error::Error;
-use crate::limits::MAILBOX_MAX;
+use crate::exec::NoThread;
+use crate::limits::{MAILBOX_MAX, OWN_THREADS_MAX};
 
 /// Why an actor was not spawned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,10 @@ pub enum SpawnErrorKind {
     Mailbox(usize),
     /// The mailbox has no room for a single byte.
     MailboxBytes,
+    /// It was to have a thread of its own, and so many of its runtime's have one already.
+    TooManyThreads(usize),
+    /// It was to have a thread of its own, and the operating system refuses that.
+    NoThread(io::ErrorKind),
     /// The name that it was to be registered under is taken.
     NameTaken {
         /// The name's owner.
@@ -40,12 +45,29 @@ impl fmt::Display for SpawnErrorKind {
             Self::Mailbox(slots) => CapacityError::new(*slots).fmt(f),
             Self::MailboxBytes => f.write_str("a mailbox needs room for at least one byte"),
             Self::Overload(overload) => overload.fmt(f),
+            Self::TooManyThreads(limit) => {
+                write!(
+                    f,
+                    "{limit} actors have a thread of their own, and there are no more"
+                )
+            }
+            Self::NoThread(kind) => write!(f, "there is no thread for it: {kind}"),
             Self::NameTaken { by } => write!(f, "its name is taken by {by}"),
         }
     }
 }
 
 impl std::error::Error for SpawnErrorKind {}
+
+impl From<NoThread> for SpawnErrorKind {
+    fn from(error: NoThread) -> Self {
+        match error {
+            NoThread::TooMany => Self::TooManyThreads(OWN_THREADS_MAX),
+            NoThread::Gone => Self::RuntimeGone,
+            NoThread::Refused(error) => Self::NoThread(error.kind()),
+        }
+    }
+}
 
 impl From<SpawnErrorKind> for Error {
     fn from(error: SpawnErrorKind) -> Self {

@@ -50,11 +50,6 @@ impl Executor {
         bound
     }
 
-    /// Takes a unit that is to run for the first time.
-    pub(crate) fn schedule(&self, unit: Unit) {
-        self.0.schedule(unit);
-    }
-
     /// The seam that units of this executor are made with.
     pub(crate) fn scheduler(&self) -> Arc<dyn Schedule> {
         self.0.scheduler()

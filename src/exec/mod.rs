@@ -17,6 +17,8 @@ mod slot;
 #[cfg(not(greenroom_loom))]
 mod blocking;
 #[cfg(not(greenroom_loom))]
+mod bound;
+#[cfg(not(greenroom_loom))]
 mod builder;
 #[cfg(not(greenroom_loom))]
 mod error;
@@ -54,6 +56,8 @@ mod loom;
 #[cfg(all(test, not(greenroom_loom)))]
 mod testing;
 
+#[cfg(not(greenroom_loom))]
+pub(crate) use bound::NoThread;
 #[cfg(not(greenroom_loom))]
 pub(crate) use executor::{Executor, before_blocking};
 #[cfg(all(not(greenroom_loom), feature = "rt-multi-thread"))]

@@ -2,7 +2,7 @@
 
 use greenroom::{Builder, actor};
 
-use super::support::{Gate, Note};
+use super::support::{Gate, Note, seated};
 
 /// Files notes in their ledger.
 #[actor(mailbox = 4)]
@@ -42,7 +42,7 @@ impl Clerk {
 
 /// A clerk with so many slots.
 pub(crate) fn clerk(slots: usize) -> ClerkHandle {
-    Builder::new(Clerk).mailbox(slots).spawn()
+    seated(Builder::new(Clerk).mailbox(slots)).spawn()
 }
 
 /// A clerk that is busy with this note until the gate is opened.

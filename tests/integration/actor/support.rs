@@ -1,5 +1,6 @@
 //! What the tests of actors share: a ledger of messages, gates, and runtimes to run on.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -9,7 +10,7 @@ use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
-use greenroom::{Handle, Runtime};
+use greenroom::{Actor, Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
 use tracing::subscriber::{DefaultGuard, NoSubscriber};
 use tracing::{Dispatch, Subscriber};
@@ -305,6 +306,20 @@ pub(crate) enum Flavor {
     TwoWorkers,
 }
 
+thread_local! {
+    /// The actors that a test spawns on this thread by way of [`seated`] have threads of their own.
+    static OWN_THREADS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The actor is to run where those of the runtime do that this test is on.
+pub(crate) fn seated<A: Actor>(builder: Builder<A>) -> Builder<A> {
+    if OWN_THREADS.get() {
+        builder.blocking()
+    } else {
+        builder
+    }
+}
+
 impl Flavor {
     pub(crate) const ALL: [Self; 2] = [Self::OneThread, Self::TwoWorkers];
 
@@ -326,6 +341,18 @@ where
     for flavor in Flavor::ALL {
         on_runtime(flavor, test.clone());
     }
+}
+
+/// As [`on_each_runtime`], and again with each actor that is [`seated`] on a thread of its own.
+pub(crate) fn on_each_seat<F>(test: impl Fn() -> F + Clone + Send + 'static)
+where
+    F: Future<Output = ()>,
+{
+    on_each_runtime(test.clone());
+    on_thread(move || {
+        OWN_THREADS.set(true);
+        Flavor::TwoWorkers.build().block_on(test());
+    });
 }
 
 /// Runs a test on a runtime of this kind, which then shuts down.

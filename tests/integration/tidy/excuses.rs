@@ -10,7 +10,10 @@ const fn excuse(key: &'static str, why: &'static str) -> Excuse {
 pub(super) const IMPORTS: &[Excuse] = &[];
 
 /// Files longer than the limit, by path.
-pub(super) const LONG_FILES: &[Excuse] = &[];
+pub(super) const LONG_FILES: &[Excuse] = &[excuse(
+    "src/guarantees.rs",
+    "tables alone: each promise is a row of its own",
+)];
 
 /// Files with lines wider than the limit, by path.
 pub(super) const WIDE_FILES: &[Excuse] = &[
@@ -53,7 +56,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "knows the type of an ask's target again",
     ),
     excuse("src/actor/attach.rs", "lends what its count reaches (C5)"),
-    excuse("src/actor/builder.rs", "undoes a spawn that was refused"),
+    excuse(
+        "src/actor/builder/place.rs",
+        "undoes a spawn that was refused",
+    ),
     excuse(
         "src/actor/cause.rs",
         "closes a cell that its caller has a count of",

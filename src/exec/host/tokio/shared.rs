@@ -27,6 +27,8 @@ pub(in crate::exec) struct Shared {
     core: Core,
     options: Options,
     losses: Losses,
+    /// Threads of actors that have one of their own.
+    own_threads: AtomicUsize,
     pub(super) extensions: Extensions,
     signals: Box<[Signal]>,
     runtime: Id,
@@ -74,6 +76,7 @@ impl Shared {
             express: Express::new(workers, spares > 0 && options.monitor),
             options,
             losses: Losses::default(),
+            own_threads: AtomicUsize::new(0),
             extensions: Extensions::default(),
             drain: Drain::new(),
             is_gone: AtomicBool::new(false),
@@ -107,8 +110,12 @@ impl Shared {
         &self.losses
     }
 
+    pub(in crate::exec) fn own_threads(&self) -> &AtomicUsize {
+        &self.own_threads
+    }
+
     /// The runtime, until the end.
-    pub(super) fn host(&self) -> Option<Handle> {
+    pub(in crate::exec) fn host(&self) -> Option<Handle> {
         self.handle.lock().clone()
     }
 

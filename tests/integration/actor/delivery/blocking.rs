@@ -8,7 +8,7 @@ use greenroom::{AskError, Refusal};
 
 use crate::actor::clerk::{Clerk, ClerkFile, ClerkHandle, busy_clerk, clerk};
 use crate::actor::support::{
-    BUSY, Choices, Flavor, Ledger, assert_at_rest, on_each_runtime, on_thread, until, within,
+    BUSY, Choices, Flavor, Ledger, assert_at_rest, on_each_seat, on_thread, until, within,
 };
 
 #[test]
@@ -51,7 +51,7 @@ fn send_blocking(sender: u32, clerk: &ClerkHandle, ledger: &Ledger) {
 
 #[test]
 fn a_blocking_pool_thread_asks_and_tells_an_actor() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, clerk) = (Ledger::default(), clerk(2));
         let task = tokio::task::spawn_blocking({
             let (clerk, ledger) = (clerk.clone(), ledger.clone());
@@ -65,7 +65,7 @@ fn a_blocking_pool_thread_asks_and_tells_an_actor() {
 
 #[test]
 fn a_blocked_tell_waits_for_a_slot_and_is_woken_when_there_is_one() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         clerk.file(ledger.note(0, 0)).tell().await.unwrap();
@@ -86,7 +86,7 @@ fn a_blocked_tell_waits_for_a_slot_and_is_woken_when_there_is_one() {
 
 #[test]
 fn a_blocked_send_whose_limit_passes_hands_its_message_back() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, limit) = (Ledger::default(), Duration::from_millis(5));
         let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         let accepted = thread::spawn({
@@ -125,7 +125,7 @@ fn a_blocked_send_whose_limit_passes_hands_its_message_back() {
 
 #[test]
 fn a_thread_blocked_on_an_actor_that_ends_gets_its_message_back() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         clerk.file(ledger.note(0, 0)).tell().await.unwrap();
@@ -161,7 +161,7 @@ fn panic_of(call: impl FnOnce()) -> String {
 
 #[test]
 fn blocking_in_async_code_panics_and_says_what_is_wrong() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, clerk) = (Ledger::default(), Clerk.spawn());
         let limit = Duration::from_secs(1);
         let check = {

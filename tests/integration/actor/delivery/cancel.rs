@@ -9,7 +9,7 @@ use greenroom::JoinHandle;
 
 use crate::actor::clerk::{ClerkHandle, busy_clerk, clerk};
 use crate::actor::support::{
-    BUSY, Choices, LIMIT, Ledger, Note, assert_at_rest, on_each_runtime, poll_once, until, within,
+    BUSY, Choices, LIMIT, Ledger, Note, assert_at_rest, on_each_seat, poll_once, until, within,
 };
 
 /// A send of any kind: done or not is all that counts.
@@ -45,7 +45,7 @@ async fn poll_times(send: &mut Send_<'_>, times: usize) -> bool {
 
 #[test]
 fn a_send_to_an_idle_actor_can_be_dropped_after_any_poll() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for kind in 0..KINDS {
             for polls in 0..6 {
                 let (ledger, clerk) = (Ledger::default(), clerk(1));
@@ -80,7 +80,7 @@ fn a_send_to_an_idle_actor_can_be_dropped_after_any_poll() {
 
 #[test]
 fn a_send_to_a_full_mailbox_can_be_dropped_after_any_poll() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for kind in 0..KINDS {
             for polls in 0..4 {
                 let ledger = Ledger::default();
@@ -105,7 +105,7 @@ fn a_send_to_a_full_mailbox_can_be_dropped_after_any_poll() {
 
 #[test]
 fn a_tell_that_was_granted_its_slot_unseen_is_handled_when_it_is_dropped() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for kind in TELLS {
             let ledger = Ledger::default();
             let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
@@ -126,7 +126,7 @@ fn a_tell_that_was_granted_its_slot_unseen_is_handled_when_it_is_dropped() {
 
 #[test]
 fn an_ask_dropped_while_its_handler_waits_is_handled_to_the_end() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, first) = busy_clerk(2, ledger.note(BUSY, 0)).await;
         let (gate, note) = (crate::actor::support::Gate::shut(), ledger.note(0, 0));
@@ -146,7 +146,7 @@ fn an_ask_dropped_while_its_handler_waits_is_handled_to_the_end() {
 
 #[test]
 fn cancelling_a_tell_hands_its_message_back_unless_it_was_accepted() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         let mut unsent = Box::pin(clerk.file(ledger.note(0, 0)).tell());
@@ -178,7 +178,7 @@ fn cancelling_a_tell_hands_its_message_back_unless_it_was_accepted() {
 
 #[test]
 fn a_waiter_in_the_middle_of_the_line_leaves_no_trace() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         clerk.file(ledger.note(BUSY, 1)).tell().await.unwrap();
@@ -210,7 +210,7 @@ fn a_waiter_in_the_middle_of_the_line_leaves_no_trace() {
 #[test]
 fn ten_thousand_sends_cancelled_at_random_lose_and_double_nothing() {
     for slots in [1, 4] {
-        on_each_runtime(move || async move {
+        on_each_seat(move || async move {
             let (ledger, clerk) = (Ledger::default(), clerk(slots));
             let tasks: Vec<_> = (0..8)
                 .map(|s| cancel_at_random(s, clerk.clone(), ledger.clone()))
@@ -265,7 +265,7 @@ impl Drop for Meddler {
 
 #[test]
 fn a_waker_that_tells_the_actor_when_it_is_replaced_does_no_harm() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         clerk.file(ledger.note(0, 0)).tell().await.unwrap();
@@ -304,7 +304,7 @@ impl std::task::Wake for Alarm {
 
 #[test]
 fn a_waker_that_panics_does_not_keep_others_asleep() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(3, ledger.note(BUSY, 0)).await;
         for index in 0..3 {

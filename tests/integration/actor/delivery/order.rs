@@ -5,7 +5,7 @@ use greenroom::{JoinHandle, Recipient};
 
 use crate::actor::clerk::{ClerkFile, ClerkHandle, busy_clerk, clerk};
 use crate::actor::support::{
-    BUSY, Choices, Ledger, assert_at_rest, on_each_runtime, poll_once, within,
+    BUSY, Choices, Ledger, assert_at_rest, on_each_seat, poll_once, within,
 };
 
 const SENDERS: u32 = 16;
@@ -14,7 +14,7 @@ const ROUNDS: u32 = 400;
 #[test]
 fn sixteen_senders_that_mix_all_ways_to_send_are_each_handled_in_order() {
     for slots in [1, 3, 64] {
-        on_each_runtime(move || async move {
+        on_each_seat(move || async move {
             let (ledger, clerk) = (Ledger::default(), clerk(slots));
             let senders: Vec<_> = (0..SENDERS)
                 .map(|s| send_by_all_ways(s, clerk.clone(), ledger.clone()))
@@ -76,7 +76,7 @@ fn send_by_all_ways(sender: u32, clerk: ClerkHandle, ledger: Ledger) -> JoinHand
 
 #[test]
 fn two_sends_of_one_task_are_ordered_by_their_first_polls_not_by_their_making() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         let mut ask = Box::pin(clerk.file(ledger.note(0, 2)));
@@ -96,7 +96,7 @@ fn two_sends_of_one_task_are_ordered_by_their_first_polls_not_by_their_making() 
 
 #[test]
 fn a_try_tell_does_not_overtake_a_send_that_waits() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         clerk.file(ledger.note(0, 0)).tell().await.unwrap();
@@ -121,7 +121,7 @@ fn a_try_tell_does_not_overtake_a_send_that_waits() {
 
 #[test]
 fn an_ask_of_an_idle_actor_does_not_overtake_what_was_told_before() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, clerk) = (Ledger::default(), clerk(4));
         for round in 0..1_000 {
             clerk.defer(ledger.note(0, round * 3)).tell().await.unwrap();
@@ -141,7 +141,7 @@ fn an_ask_of_an_idle_actor_does_not_overtake_what_was_told_before() {
 
 #[test]
 fn those_who_wait_are_served_in_the_order_in_which_they_came_however_many_come_after() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(2, ledger.note(BUSY, 0)).await;
         let mut line = Vec::new();
@@ -177,7 +177,7 @@ fn those_who_wait_are_served_in_the_order_in_which_they_came_however_many_come_a
 #[test]
 fn a_try_tell_that_keeps_trying_while_slots_come_free_does_not_overtake_either() {
     // Without a budget, so that each first poll takes its place in the line.
-    on_each_runtime(|| tokio::task::unconstrained(keep_trying()));
+    on_each_seat(|| tokio::task::unconstrained(keep_trying()));
 }
 
 async fn keep_trying() {

@@ -10,7 +10,7 @@ use greenroom::{Builder, Runtime, actor};
 
 use crate::actor::clerk::{Clerk, ClerkFile, ClerkHandle, busy_clerk, clerk};
 use crate::actor::support::{
-    BUSY, Flavor, Ledger, assert_at_rest, on_each_runtime, on_runtime, on_thread, poll_once, until,
+    BUSY, Flavor, Ledger, assert_at_rest, on_each_seat, on_runtime, on_thread, poll_once, until,
     within,
 };
 
@@ -72,7 +72,7 @@ async fn a_request_may_be_polled_by_one_runtime_after_another() {
 
 #[test]
 fn one_task_drives_a_thousand_asks_and_tells_at_once_through_one_slot() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, clerk) = (Ledger::default(), clerk(1));
         let asks = join_all((0..1_000).map(|_| clerk.file(ledger.single())));
         let tells = join_all((0..1_000).map(|_| clerk.file(ledger.single()).tell()));
@@ -137,7 +137,7 @@ impl Link {
 
 #[test]
 fn a_chain_of_ten_thousand_actors_that_ask_each_other_answers() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let mut next = None;
         for _ in 0..10_000 {
             next = Some(Link { next }.spawn());

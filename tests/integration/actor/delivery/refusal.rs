@@ -3,7 +3,7 @@
 use greenroom::{AskError, ExitReason, Refusal, TellError};
 
 use crate::actor::clerk::{ClerkFile, ClerkHandle, busy_clerk, clerk};
-use crate::actor::support::{BUSY, LIMIT, Ledger, Note, assert_at_rest, on_each_runtime, within};
+use crate::actor::support::{BUSY, LIMIT, Ledger, Note, assert_at_rest, on_each_seat, within};
 
 /// The note that a refused tell hands back, and why it was refused.
 fn told(result: Result<(), TellError<ClerkFile>>) -> (Note, Refusal) {
@@ -27,7 +27,7 @@ fn asked(result: Result<u32, AskError>) -> (Note, Refusal) {
 
 #[test]
 fn a_full_mailbox_hands_the_message_back_to_who_will_not_wait() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(2, ledger.note(BUSY, 0)).await;
         for index in 0..2 {
@@ -86,7 +86,7 @@ fn check_refused(refused: Vec<(Note, Refusal)>, is_reason: fn(&ExitReason) -> bo
 
 #[test]
 fn an_actor_that_is_stopping_or_has_ended_hands_every_message_back() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(4, ledger.note(BUSY, 0)).await;
         clerk.file(ledger.note(0, 0)).tell().await.unwrap();
@@ -104,7 +104,7 @@ fn an_actor_that_is_stopping_or_has_ended_hands_every_message_back() {
 
 #[test]
 fn a_killed_actor_hands_every_message_back_and_says_so() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, clerk) = (Ledger::default(), clerk(4));
         clerk.kill();
         within(clerk.join()).await;
@@ -117,7 +117,7 @@ fn a_killed_actor_hands_every_message_back_and_says_so() {
 
 #[test]
 fn an_error_after_a_crash_tells_where_it_was_and_what_it_said() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, clerk) = (Ledger::default(), clerk(4));
         let error = within(clerk.crash(ledger.note(0, 5))).await.unwrap_err();
         assert!(matches!(error, AskError::Interrupted(_)));
@@ -138,7 +138,7 @@ fn an_error_after_a_crash_tells_where_it_was_and_what_it_said() {
 
 #[test]
 fn an_error_hands_back_only_the_type_that_was_sent() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, clerk) = (Ledger::default(), clerk(4));
         clerk.stop();
         within(clerk.join()).await;

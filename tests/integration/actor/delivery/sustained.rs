@@ -3,7 +3,7 @@
 use greenroom::JoinHandle;
 
 use crate::actor::clerk::{ClerkHandle, clerk};
-use crate::actor::support::{Flavor, Ledger, assert_at_rest, on_each_runtime, on_runtime, within};
+use crate::actor::support::{Flavor, Ledger, assert_at_rest, on_each_seat, on_runtime, within};
 
 /// Tells so many notes, then asks, so that all were handled.
 fn tell_all(sender: u32, count: u32, clerk: ClerkHandle, ledger: Ledger) -> JoinHandle<()> {
@@ -17,7 +17,7 @@ fn tell_all(sender: u32, count: u32, clerk: ClerkHandle, ledger: Ledger) -> Join
 
 #[test]
 fn four_actors_are_each_told_12_500_messages_ten_times_without_a_stall() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let clerks: Vec<_> = (0..4).map(|_| clerk(64)).collect();
         for _ in 0..10 {
             let ledgers: Vec<_> = clerks.iter().map(|_| Ledger::default()).collect();

@@ -8,8 +8,7 @@ use greenroom::{Builder, Context, Runtime, actor, limits};
 
 use crate::actor::clerk::clerk;
 use crate::actor::support::{
-    BUSY, Flavor, Gate, Ledger, assert_at_rest, on_each_runtime, on_runtime, on_thread, until,
-    within,
+    BUSY, Flavor, Gate, Ledger, assert_at_rest, on_each_seat, on_runtime, on_thread, until, within,
 };
 
 /// Blocks its thread, as no handler should.
@@ -62,7 +61,7 @@ fn an_actor_that_blocks_its_worker_does_not_keep_others_from_theirs() {
 
 #[test]
 fn an_actor_that_waits_in_its_handler_does_not_keep_others_on_its_thread() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, gate) = (Ledger::default(), Gate::shut());
         let waiting: Vec<_> = (0..100).map(|_| clerk(1)).collect();
         for clerk in &waiting {
@@ -185,7 +184,7 @@ impl Slow {
 
 #[test]
 fn no_message_is_handled_before_the_start_hook_has_returned() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for open_first in [false, true] {
             let gate = Gate::shut();
             let slow = Builder::new(Slow {

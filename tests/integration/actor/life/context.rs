@@ -8,7 +8,7 @@ use greenroom::{Builder, Declared, ExitReason, Local, SpawnErrorKind, actor};
 
 use crate::actor::clerk::{Clerk, ClerkHandle};
 use crate::actor::support::{
-    Flavor, Gate, Ledger, assert_at_rest, on_each_runtime, on_thread, within,
+    Flavor, Gate, Ledger, assert_at_rest, on_each_seat, on_thread, within,
 };
 
 /// Notes, when it is dropped, what it was and whether there is a runtime around.
@@ -92,7 +92,7 @@ const ALL: [&str; 3] = ["handled", "queued", "state"];
 
 #[test]
 fn all_is_dropped_with_a_runtime_around_when_a_plain_thread_ends_the_actor() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let deeds: [fn(HolderHandle); 3] = [|holder| holder.stop(), |holder| holder.kill(), drop];
         for (deed, kills) in deeds.into_iter().zip([false, true, false]) {
             let findings = Findings::default();
@@ -110,7 +110,7 @@ fn all_is_dropped_with_a_runtime_around_when_a_plain_thread_ends_the_actor() {
 
 #[test]
 fn all_is_dropped_with_a_runtime_around_when_a_plain_thread_ends_an_actor_that_never_ran() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let deeds: [fn(HolderHandle); 3] = [|holder| holder.stop(), |holder| holder.kill(), drop];
         for deed in deeds {
             let findings = Findings::default();
@@ -125,7 +125,7 @@ fn all_is_dropped_with_a_runtime_around_when_a_plain_thread_ends_an_actor_that_n
 
 #[test]
 fn all_is_dropped_with_a_runtime_around_after_a_crash_and_a_failed_start() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let findings = Findings::default();
         let (crashing, gate) = busy(&findings, true).await;
         thread::spawn(move || gate.open()).join().unwrap();
@@ -220,7 +220,7 @@ fn a_spawn_without_a_runtime_hands_the_actor_back_and_says_what_is_missing() {
 
 #[test]
 fn a_spawn_with_an_impossible_mailbox_hands_the_actor_back() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for slots in [0, greenroom::limits::MAILBOX_MAX + 1] {
             let (kind, text) = refused(Builder::new(Clerk).mailbox(slots).try_spawn());
             assert!(!matches!(kind, SpawnErrorKind::NoRuntime), "{text}");

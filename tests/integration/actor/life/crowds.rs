@@ -4,7 +4,7 @@ use greenroom::{Builder, ExitReason, Runtime, actor, limits};
 
 use crate::actor::clerk::{Clerk, busy_clerk, clerk};
 use crate::actor::support::{
-    BUSY, Flavor, Ledger, assert_at_rest, on_each_runtime, on_thread, within,
+    BUSY, Flavor, Ledger, assert_at_rest, on_each_seat, on_thread, within,
 };
 
 /// Keeps the next in a chain.
@@ -31,7 +31,7 @@ fn chain() -> (LinkHandle, greenroom::WeakHandle<Link>) {
 
 #[test]
 fn a_long_chain_of_actors_that_keep_each_other_ends_from_its_first_to_its_last() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for deed in 0..3 {
             let (first, last) = chain();
             assert_eq!(within(first.length()).await.unwrap(), 1);
@@ -81,7 +81,7 @@ fn a_chain_whose_runtime_is_gone_can_be_dropped_by_a_plain_thread() {
 
 #[test]
 fn a_hundred_thousand_queued_messages_are_all_handled_after_a_stop_or_dropped_by_a_kill() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for kill in [false, true] {
             let ledger = Ledger::default();
             let (clerk, gate) = busy_clerk(100_000, ledger.note(BUSY, 0)).await;
@@ -106,7 +106,7 @@ fn a_hundred_thousand_queued_messages_are_all_handled_after_a_stop_or_dropped_by
 
 #[test]
 fn the_largest_mailbox_costs_nothing_until_it_is_used() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let clerks: Vec<_> = (0..100)
             .map(|_| Builder::new(Clerk).mailbox(limits::MAILBOX_MAX).spawn())
@@ -150,7 +150,7 @@ fn actors_that_are_spawned_and_end_by_thousands_leave_nothing_on_their_runtime()
 
 #[test]
 fn a_crash_while_a_stopped_actor_drains_hands_the_rest_back() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(4, ledger.note(BUSY, 0)).await;
         clerk.crash(ledger.note(0, 0)).try_tell().unwrap();

@@ -6,7 +6,7 @@ use greenroom::{Builder, ExitReason, Runtime, WeakHandle, actor};
 
 use crate::actor::clerk::{ClerkFile, ClerkHandle, clerk};
 use crate::actor::support::{
-    Flavor, Gate, Ledger, Note, assert_at_rest, on_each_runtime, on_thread, within,
+    Flavor, Gate, Ledger, Note, assert_at_rest, on_each_seat, on_thread, within,
 };
 
 /// When it is dropped, tells its own actor and others; what is refused comes back.
@@ -77,7 +77,7 @@ async fn full_host(ledger: &Ledger) -> (HostHandle, ClerkHandle, ClerkHandle, Ga
 
 #[test]
 fn messages_and_states_that_tell_actors_when_they_are_dropped_do_not_hang_a_kill() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (host, sibling, stopped, _gate) = full_host(&ledger).await;
         host.kill();
@@ -93,7 +93,7 @@ fn messages_and_states_that_tell_actors_when_they_are_dropped_do_not_hang_a_kill
 
 #[test]
 fn messages_and_states_that_tell_actors_when_they_are_dropped_do_not_hang_a_stop() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (host, sibling, _, gate) = full_host(&ledger).await;
         host.stop();
@@ -173,7 +173,7 @@ impl Ship {
 
 #[test]
 fn an_ended_actor_that_handles_still_name_keeps_its_reason_and_nothing_large() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for kill in [false, true] {
             let (token, gate) = (Arc::new(()), Gate::shut());
             let ship = Builder::new(Ship {

@@ -6,11 +6,11 @@ use std::thread;
 use greenroom::{Builder, Context, ExitReason, Handle, WeakHandle, actor};
 
 use crate::actor::clerk::{Clerk, ClerkHandle, busy_clerk, clerk};
-use crate::actor::support::{BUSY, Ledger, assert_at_rest, on_each_runtime, until, within};
+use crate::actor::support::{BUSY, Ledger, assert_at_rest, on_each_seat, until, within};
 
 #[test]
 fn an_idle_actor_ends_when_a_plain_thread_drops_its_last_handle() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for _ in 0..100 {
             let clerk = clerk(1);
             within(clerk.ping()).await.unwrap();
@@ -43,7 +43,7 @@ impl Keeper {
 
 #[test]
 fn an_idle_actor_ends_when_another_actors_handler_drops_its_last_handle() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for round in 0..100 {
             let clerk = clerk(1);
             let weak = clerk.downgrade();
@@ -60,7 +60,7 @@ fn an_idle_actor_ends_when_another_actors_handler_drops_its_last_handle() {
 
 #[test]
 fn an_idle_actor_ends_when_the_state_that_kept_its_last_handle_is_dropped() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for round in 0..100 {
             let clerk = clerk(1);
             let weak = clerk.downgrade();
@@ -77,7 +77,7 @@ fn an_idle_actor_ends_when_the_state_that_kept_its_last_handle_is_dropped() {
 
 #[test]
 fn an_upgrade_that_races_the_last_drop_gets_a_living_actor_or_none() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (mut lived, mut ended) = (0, 0);
         for _ in 0..300 {
             let clerk = clerk(1);
@@ -111,7 +111,7 @@ fn an_upgrade_that_races_the_last_drop_gets_a_living_actor_or_none() {
 
 #[test]
 fn a_request_keeps_its_actor_only_while_it_owns_or_borrows_a_handle() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(2, ledger.note(BUSY, 0)).await;
         let weak = clerk.downgrade();
@@ -127,7 +127,7 @@ fn a_request_keeps_its_actor_only_while_it_owns_or_borrows_a_handle() {
 
 #[test]
 fn a_recipient_keeps_its_actor_and_a_weak_handle_does_not() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, clerk) = (Ledger::default(), clerk(1));
         let (recipient, weak) = (clerk.recipient(), clerk.downgrade());
         drop(clerk);
@@ -169,7 +169,7 @@ impl Echo {
 
 #[test]
 fn an_actor_whose_last_handle_is_gone_accepts_nothing_more_not_even_from_itself() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let heard = Arc::default();
         let echo = Echo {
             heard: Arc::clone(&heard),
@@ -192,7 +192,7 @@ fn an_actor_whose_last_handle_is_gone_accepts_nothing_more_not_even_from_itself(
 
 #[test]
 fn handles_of_one_actor_are_equal_and_of_two_are_not() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (one, two) = (Builder::new(Clerk).name("one").spawn(), Clerk.spawn());
         assert_eq!(one, one.clone());
         assert_ne!(one, two);

@@ -3,10 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use futures::future::join_all;
-use greenroom::{Context, ExitReason, actor};
+use greenroom::{Builder, Context, ExitReason, actor};
 
 use crate::actor::clerk::clerk;
-use crate::actor::support::{Ledger, Note, assert_at_rest, on_each_runtime, poll_once, within};
+use crate::actor::support::{
+    Ledger, Note, assert_at_rest, on_each_seat, poll_once, seated, within,
+};
 
 type Act = fn(&Context<Player>);
 
@@ -72,9 +74,9 @@ fn player(at_start: Act, at_stop: Act) -> Player {
 
 #[test]
 fn an_actor_that_stops_itself_in_its_start_hook_handles_what_was_accepted() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
-        let player = player(Context::stop, NOTHING).spawn();
+        let player = seated(Builder::new(player(Context::stop, NOTHING))).spawn();
         let mut accepted = 0;
         for index in 0..4 {
             match player.file(ledger.note(0, index)).try_tell() {
@@ -91,14 +93,14 @@ fn an_actor_that_stops_itself_in_its_start_hook_handles_what_was_accepted() {
 
 #[test]
 fn an_actor_can_kill_itself_in_either_hook() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let kill: Act = |ctx| ctx.handle().kill();
         let starting = player(kill, NOTHING);
         let escape = starting.escape.clone();
-        let starting = starting.spawn();
+        let starting = seated(Builder::new(starting)).spawn();
         assert!(matches!(within(starting.join()).await, ExitReason::Killed));
         assert!(escape.lock().unwrap().is_none(), "the stop hook ran");
-        let stopping = player(NOTHING, kill).spawn();
+        let stopping = seated(Builder::new(player(NOTHING, kill))).spawn();
         stopping.stop();
         assert!(matches!(within(stopping.join()).await, ExitReason::Killed));
     });
@@ -106,8 +108,8 @@ fn an_actor_can_kill_itself_in_either_hook() {
 
 #[test]
 fn an_actor_that_stops_itself_in_its_stop_hook_ends_as_it_would() {
-    on_each_runtime(|| async {
-        let player = player(NOTHING, Context::stop).spawn();
+    on_each_seat(|| async {
+        let player = seated(Builder::new(player(NOTHING, Context::stop))).spawn();
         let weak = player.downgrade();
         drop(player);
         assert!(matches!(within(weak.join()).await, ExitReason::Dropped));
@@ -116,11 +118,11 @@ fn an_actor_that_stops_itself_in_its_stop_hook_ends_as_it_would() {
 
 #[test]
 fn a_message_that_an_actor_tells_itself_in_its_start_hook_is_handled_in_its_turn() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let cling: Act = |ctx| ctx.handle().cling().try_tell().expect("a slot");
         let player = player(cling, NOTHING);
         let token = player.token.clone();
-        let player = player.spawn();
+        let player = seated(Builder::new(player)).spawn();
         let weak = player.downgrade();
         // The first may have been accepted before the hook ran, the second was not.
         for _ in 0..2 {
@@ -138,12 +140,12 @@ fn a_message_that_an_actor_tells_itself_in_its_start_hook_is_handled_in_its_turn
 
 #[test]
 fn a_handle_that_escapes_from_a_stop_hook_names_an_actor_that_accepts_nothing() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for stop in [false, true] {
             let ledger = Ledger::default();
             let player = player(NOTHING, NOTHING);
             let escape = player.escape.clone();
-            let player = player.spawn();
+            let player = seated(Builder::new(player)).spawn();
             let weak = player.downgrade();
             if stop {
                 player.stop();
@@ -168,8 +170,8 @@ fn a_handle_that_escapes_from_a_stop_hook_names_an_actor_that_accepts_nothing() 
 
 #[test]
 fn an_actor_that_lets_its_own_last_handle_go_ends_after_that_handler() {
-    on_each_runtime(|| async {
-        let player = player(NOTHING, NOTHING).spawn();
+    on_each_seat(|| async {
+        let player = seated(Builder::new(player(NOTHING, NOTHING))).spawn();
         let weak = player.downgrade();
         within(player.cling()).await.unwrap();
         player.let_go().tell().await.unwrap();
@@ -180,10 +182,10 @@ fn an_actor_that_lets_its_own_last_handle_go_ends_after_that_handler() {
 
 #[test]
 fn a_kill_frees_an_actor_that_keeps_itself_by_its_state_and_its_messages() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let player = player(NOTHING, NOTHING);
         let token = player.token.clone();
-        let player = player.spawn();
+        let player = seated(Builder::new(player)).spawn();
         within(player.cling()).await.unwrap();
         for _ in 0..5 {
             player
@@ -201,7 +203,7 @@ fn a_kill_frees_an_actor_that_keeps_itself_by_its_state_and_its_messages() {
 
 #[test]
 fn a_thousand_wait_for_one_end_and_some_stop_waiting() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let clerk = clerk(1);
         let mut joins: Vec<_> = (0..1_000)
             .map(|_| {

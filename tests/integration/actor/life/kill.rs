@@ -10,7 +10,8 @@ use tokio::sync::oneshot;
 
 use crate::actor::clerk::{ClerkFile, busy_clerk, clerk};
 use crate::actor::support::{
-    BUSY, Flavor, Gate, Ledger, assert_at_rest, on_each_runtime, on_runtime, poll_once, within,
+    BUSY, Flavor, Gate, Ledger, assert_at_rest, on_each_runtime, on_each_seat, on_runtime,
+    poll_once, within,
 };
 
 /// Works without an await until it hears from outside, and then awaits.
@@ -67,7 +68,7 @@ fn worker() -> (WorkerHandle, impl Fn() -> (bool, bool)) {
 
 #[test]
 fn a_kill_during_a_handler_takes_effect_at_its_await_and_not_before() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (worker, flags) = worker();
         let ((begun, has_begun), (end, may_end)) = (mpsc::channel(), mpsc::channel());
         worker.work(begun, may_end).try_tell().unwrap();
@@ -93,7 +94,7 @@ fn a_kill_during_a_handler_takes_effect_at_its_await_and_not_before() {
 
 #[test]
 fn an_actor_can_kill_itself() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (worker, flags) = worker();
         let error = within(worker.kill_myself()).await.unwrap_err();
         let AskError::Interrupted(interrupted) = error else {
@@ -111,7 +112,7 @@ fn an_actor_can_kill_itself() {
 
 #[test]
 fn a_handler_that_never_awaits_replies_although_it_was_killed() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (worker, _) = worker();
         assert_eq!(within(worker.kill_myself_now()).await.unwrap(), 7);
         assert!(matches!(within(worker.join()).await, ExitReason::Killed));
@@ -120,7 +121,7 @@ fn a_handler_that_never_awaits_replies_although_it_was_killed() {
 
 #[test]
 fn tell_then_stop_handles_all_and_tell_then_kill_handles_one_at_most() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, stopped) = (Ledger::default(), clerk(8));
         for index in 0..5 {
             stopped.defer(ledger.note(0, index)).tell().await.unwrap();
@@ -144,7 +145,7 @@ fn tell_then_stop_handles_all_and_tell_then_kill_handles_one_at_most() {
 
 #[test]
 fn five_asks_queued_at_a_kill_all_get_their_messages_back_while_a_handle_is_held() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, _gate) = busy_clerk(8, ledger.note(BUSY, 0)).await;
         let mut asks: Vec<_> = (0..5)
@@ -183,7 +184,7 @@ fn a_thousand_idle_actors_that_are_killed_all_end() {
 
 #[test]
 fn a_kill_overrides_a_stop_that_still_drains() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, _gate) = busy_clerk(4, ledger.note(BUSY, 0)).await;
         clerk.file(ledger.note(0, 0)).tell().await.unwrap();
@@ -219,7 +220,7 @@ impl Leaver {
 
 #[test]
 fn a_kill_during_the_stop_hook_drops_the_hook_at_its_await() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (gate, (ended, end)) = (Gate::shut(), oneshot::channel());
         let leaver = Leaver {
             gate: gate.clone(),

@@ -1,5 +1,6 @@
 //! How actors begin, run beside each other, and end.
 
+mod blocking;
 mod conduct;
 mod context;
 mod crowds;

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use greenroom::{AskError, Builder, During, ExitReason, actor};
 
-use crate::actor::support::{
-    Gate, Ledger, Note, assert_at_rest, on_each_runtime, poll_once, within,
-};
+use crate::actor::support::{Gate, Ledger, Note, assert_at_rest, on_each_seat, poll_once, within};
 
 /// Panics when it is dropped, if it is armed; counts its drops.
 struct Bomb {
@@ -91,7 +89,7 @@ async fn assert_others_answer() {
 
 #[test]
 fn a_state_that_panics_when_dropped_does_not_keep_the_end_from_being_announced() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let bombs = Bombs::default();
         let stopped = arsenal(Some(bombs.one(true)));
         stopped.stop();
@@ -110,7 +108,7 @@ fn a_state_that_panics_when_dropped_does_not_keep_the_end_from_being_announced()
 
 #[test]
 fn a_message_that_panics_when_it_is_discarded_does_not_keep_the_others() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, bombs, gate) = (Ledger::default(), Bombs::default(), Gate::shut());
         let arsenal = arsenal(None);
         arsenal.hold(gate.clone()).tell().await.unwrap();
@@ -146,7 +144,7 @@ fn a_message_that_panics_when_it_is_discarded_does_not_keep_the_others() {
 
 #[test]
 fn a_message_that_panics_when_its_handler_drops_it_ends_the_actor_as_any_panic_there() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, bombs) = (Ledger::default(), Bombs::default());
         let arsenal = arsenal(None);
         let error = within(arsenal.store(bombs.one(true), ledger.note(0, 0)))
@@ -165,7 +163,7 @@ fn a_message_that_panics_when_its_handler_drops_it_ends_the_actor_as_any_panic_t
 
 #[test]
 fn a_reply_that_panics_when_dropped_does_not_harm_the_actor_whose_asker_has_gone() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (bombs, gate) = (Bombs::default(), Gate::shut());
         let arsenal = arsenal(None);
         let mut ask = Box::pin(arsenal.make_later(bombs.clone(), gate.clone()));
@@ -185,7 +183,7 @@ fn a_reply_that_panics_when_dropped_does_not_harm_the_actor_whose_asker_has_gone
 
 #[test]
 fn a_reply_that_panics_when_dropped_in_its_slot_panics_in_its_asker_alone() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (bombs, gate) = (Bombs::default(), Gate::shut());
         let arsenal = arsenal(None);
         let mut ask = Box::pin(arsenal.make_later(bombs.clone(), gate.clone()));
@@ -204,7 +202,7 @@ fn a_reply_that_panics_when_dropped_in_its_slot_panics_in_its_asker_alone() {
 
 #[test]
 fn a_handler_whose_future_panics_when_it_is_dropped_does_not_keep_a_kill_from_its_end() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (ledger, bombs, gate) = (Ledger::default(), Bombs::default(), Gate::shut());
         let arsenal = arsenal(Some(bombs.one(false)));
         arsenal
@@ -248,7 +246,7 @@ impl Weird {
 
 #[test]
 fn a_panic_without_a_text_or_with_a_payload_that_panics_ends_its_actor_alone() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for payload in [0, 1] {
             let weird = Weird { payload }.spawn();
             assert!(matches!(
@@ -266,7 +264,7 @@ fn a_panic_without_a_text_or_with_a_payload_that_panics_ends_its_actor_alone() {
 
 #[test]
 fn two_workers_outlive_a_thousand_panics() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         for index in 0..1_000 {
             let clerk = Builder::new(crate::actor::clerk::Clerk).mailbox(1).spawn();

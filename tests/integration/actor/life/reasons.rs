@@ -4,13 +4,11 @@
 use greenroom::{AskError, ExitReason};
 
 use super::scene::{Conduct, Order, Scene, UnderWay};
-use crate::actor::support::{
-    Flavor, assert_at_rest, on_each_runtime, on_runtime, poll_once, within,
-};
+use crate::actor::support::{Flavor, assert_at_rest, on_each_seat, on_runtime, poll_once, within};
 
 #[test]
 fn stopped_handles_all_that_was_accepted_then_runs_the_stop_hook() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let scene = Scene::set(Conduct::Proper, Conduct::Proper);
         scene.occupy(Order::Return);
         scene.gate.reached().await;
@@ -49,7 +47,7 @@ fn stopped_handles_all_that_was_accepted_then_runs_the_stop_hook() {
 
 #[test]
 fn an_actor_that_stops_itself_handles_all_that_was_accepted_by_then() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let scene = Scene::set(Conduct::Proper, Conduct::Proper);
         scene.occupy(Order::Finish);
         scene.gate.reached().await;
@@ -78,7 +76,7 @@ fn an_actor_that_stops_itself_handles_all_that_was_accepted_by_then() {
 
 #[test]
 fn dropped_handles_all_that_was_accepted_then_runs_the_stop_hook() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let scene = Scene::set(Conduct::Proper, Conduct::Proper);
         scene.occupy(Order::Return);
         scene.gate.reached().await;
@@ -104,7 +102,7 @@ fn dropped_handles_all_that_was_accepted_then_runs_the_stop_hook() {
 
 #[test]
 fn killed_drops_the_handler_at_its_await_and_handles_nothing_more() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let scene = Scene::set(Conduct::Proper, Conduct::Proper);
         scene.occupy(Order::Return);
         scene.gate.reached().await;
@@ -137,7 +135,7 @@ fn killed_drops_the_handler_at_its_await_and_handles_nothing_more() {
 
 #[test]
 fn panicked_in_a_handler_loses_that_message_and_hands_the_others_back() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let scene = Scene::set(Conduct::Proper, Conduct::Proper);
         let letter = scene.letter("held");
         let held = scene.witness.hold(letter, scene.gate.clone(), Order::Crash);
@@ -215,7 +213,7 @@ fn panicked_in_the_start_hook_hands_back_what_was_queued_and_runs_no_stop_hook()
 
 #[test]
 fn panicked_in_the_stop_hook_has_handled_all_before() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for stop in [Conduct::Panics, Conduct::YieldsThenPanics] {
             let scene = Scene::set(Conduct::Proper, stop);
             scene.occupy(Order::Return);

@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use greenroom::{AskError, Builder, Context, ExitReason, Refusal, Request, Tell, actor};
 
-use crate::actor::support::{Gate, Ledger, Note, poll_once, within};
+use crate::actor::support::{Gate, Ledger, Note, poll_once, seated, within};
 
 /// What happened, in order.
 #[derive(Clone, Default)]
@@ -172,9 +172,8 @@ impl Scene {
     /// An actor whose hooks behave like this.
     pub(super) fn set(start: Conduct, stop: Conduct) -> Self {
         let (log, ledger) = (Log::default(), Ledger::default());
-        let witness = Builder::new(Witness::new(&log, start, stop))
-            .name("witness")
-            .spawn();
+        let witness = Builder::new(Witness::new(&log, start, stop)).name("witness");
+        let witness = seated(witness).spawn();
         Self {
             log,
             ledger,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use greenroom::{Context, Handler, Plain, actor};
 
-use crate::actor::support::{Gate, assert_at_rest, on_each_runtime, poll_once, within};
+use crate::actor::support::{Gate, assert_at_rest, on_each_seat, poll_once, within};
 
 /// A value that must lie where its alignment says.
 #[repr(align(128))]
@@ -94,7 +94,7 @@ fn block() -> (BlockHandle, Aligned) {
 
 #[test]
 fn values_of_a_large_alignment_lie_where_they_must() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (block, value) = block();
         let gate = Gate::shut();
         gate.open();
@@ -127,7 +127,7 @@ fn values_of_a_large_alignment_lie_where_they_must() {
 
 #[test]
 fn large_messages_futures_and_replies_arrive_whole_in_any_mix_with_small_ones() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (block, value) = block();
         let gate = Gate::shut();
         let large: [u64; 2_000] = std::array::from_fn(|index| index as u64);
@@ -155,7 +155,7 @@ fn large_messages_futures_and_replies_arrive_whole_in_any_mix_with_small_ones() 
 
 #[test]
 fn values_of_any_size_are_dropped_when_their_actor_is_killed_or_refuses_them() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (block, value) = block();
         let gate = Gate::shut();
         block
@@ -223,7 +223,7 @@ fn states_messages_and_replies_need_not_be_sync_not_even_to_be_carried_by_errors
         Ok(last.get())
     }
 
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let unshared = Unshared { cell: Cell::new(1) }.spawn();
         let last = within(greenroom::spawn(use_it(unshared.clone())))
             .await

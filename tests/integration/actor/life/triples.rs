@@ -3,7 +3,7 @@
 use futures::future::join_all;
 use greenroom::{Builder, ExitReason, WeakHandle, actor};
 
-use crate::actor::support::{Gate, Ledger, Note, on_each_runtime, within};
+use crate::actor::support::{Gate, Ledger, Note, on_each_seat, within};
 
 #[actor(mailbox = 4)]
 struct Slow {
@@ -163,20 +163,20 @@ async fn play_all(moment: Moment) {
 
 #[test]
 fn any_three_deeds_end_an_actor_that_is_starting_for_one_reason() {
-    on_each_runtime(|| play_all(Moment::Starting));
+    on_each_seat(|| play_all(Moment::Starting));
 }
 
 #[test]
 fn any_three_deeds_end_an_idle_actor_for_one_reason() {
-    on_each_runtime(|| play_all(Moment::Idle));
+    on_each_seat(|| play_all(Moment::Idle));
 }
 
 #[test]
 fn any_three_deeds_end_an_actor_that_handles_a_message_for_one_reason() {
-    on_each_runtime(|| play_all(Moment::Handling));
+    on_each_seat(|| play_all(Moment::Handling));
 }
 
 #[test]
 fn any_three_deeds_leave_a_stopped_actor_stopped() {
-    on_each_runtime(|| play_all(Moment::Stopped));
+    on_each_seat(|| play_all(Moment::Stopped));
 }

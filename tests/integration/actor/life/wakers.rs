@@ -10,7 +10,7 @@ use greenroom::{ExitReason, actor};
 
 use crate::actor::clerk::{ClerkHandle, busy_clerk, clerk};
 use crate::actor::support::{
-    BUSY, Flavor, Ledger, assert_at_rest, on_each_runtime, on_thread, poll_once, within,
+    BUSY, Flavor, Ledger, assert_at_rest, on_each_seat, on_thread, poll_once, within,
 };
 
 /// Where a handler leaves its wakers.
@@ -64,7 +64,7 @@ type Refill = tokio::sync::mpsc::Sender<()>;
 
 #[test]
 fn a_handler_that_wakes_itself_any_number_of_times_runs_to_its_end() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (shelver, shelf) = (Shelver.spawn(), Shelf::default());
         for wakes in 1..4 {
             within(shelver.shelve(shelf.clone(), 100, wakes))
@@ -78,7 +78,7 @@ fn a_handler_that_wakes_itself_any_number_of_times_runs_to_its_end() {
 
 #[test]
 fn wakers_that_outlive_their_handler_do_nothing() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (shelver, shelf) = (Shelver.spawn(), Shelf::default());
         within(shelver.shelve(shelf.clone(), 10, 1)).await.unwrap();
         let old = shelf.take();
@@ -99,7 +99,7 @@ fn wakers_that_outlive_their_handler_do_nothing() {
 
 #[test]
 fn wakers_that_outlive_their_actor_and_its_handles_do_nothing() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         for kill in [false, true] {
             let (shelver, shelf) = (Shelver.spawn(), Shelf::default());
             let polls = if kill { 1_000_000 } else { 3 };
@@ -157,7 +157,7 @@ fn wakers_that_outlive_their_runtime_do_nothing() {
 
 #[test]
 fn a_handler_woken_by_many_threads_at_once_runs_to_its_end() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (shelver, shelf) = (Shelver.spawn(), Shelf::default());
         let done = Arc::new(AtomicBool::new(false));
         let threads: Vec<_> = (0..3)
@@ -183,7 +183,7 @@ fn a_handler_woken_by_many_threads_at_once_runs_to_its_end() {
 
 #[test]
 fn a_handler_that_is_never_kept_waiting_yields_by_its_budget_and_can_be_killed() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let (refill, endless) = tokio::sync::mpsc::channel(1);
         refill.try_send(()).unwrap();
         let shelver = Shelver.spawn();
@@ -224,7 +224,7 @@ impl Drop for Asker {
 
 #[test]
 fn an_askers_waker_that_panics_or_asks_again_does_not_harm_the_actor() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, gate) = busy_clerk(8, ledger.note(BUSY, 0)).await;
         let alarm = Waker::from(Arc::new(Alarm));
@@ -257,7 +257,7 @@ fn an_askers_waker_that_panics_or_asks_again_does_not_harm_the_actor() {
 
 #[test]
 fn a_waker_that_panics_when_its_actor_ends_does_not_keep_others_from_the_news() {
-    on_each_runtime(|| async {
+    on_each_seat(|| async {
         let ledger = Ledger::default();
         let (clerk, _gate) = busy_clerk(1, ledger.note(BUSY, 0)).await;
         let alarm = Waker::from(Arc::new(Alarm));
