@@ -134,19 +134,13 @@ impl<I, R: Clone> Ending<I, R> {
         let _ = self.reason.set(reason);
     }
 
-    /// Keeps a reason for when it is decided. The first stands.
+    /// Keeps a reason for when it is decided. The last stands.
     pub(crate) fn foretell(&self, reason: R) {
         let mut inner = self.inner();
         let foretold = &mut inner.crowd.get_or_insert_default().foretold;
-        let spare = match foretold {
-            None => {
-                *foretold = Some(reason);
-                None
-            }
-            Some(_) => Some(reason),
-        };
+        let old = foretold.replace(reason);
         drop(inner);
-        contain(|| drop(spare));
+        contain(|| drop(old));
     }
 
     /// The reason that was foretold.

@@ -388,31 +388,12 @@
 //! | Its limit travels along. | `the_askers_limit_travels_along` |
 //! | An ask that is forwarded in a circle ends with an error. | `an_ask_that_is_forwarded_in_a_circle_ends_with_an_error` |
 //!
-//! # Pools
+//! # Workers, and how many
 //!
 //! | promise | test |
 //! | --- | --- |
 //! | A worker that fails is made anew, and keeps its handle and its queue. | `a_worker_that_panics_is_made_anew_and_keeps_its_handle_and_its_queue` |
-//! | One that ends otherwise is replaced. | `a_worker_that_is_killed_or_stopped_has_its_seat_filled` |
-//! | Workers that fail too often end the pool, which says why. | `a_pool_whose_workers_fail_too_often_has_failed_and_says_so` |
-//! | A key has one worker, and only those of a worker that comes or goes move. | `a_key_has_one_worker_and_only_those_of_a_worker_that_comes_or_goes_move` |
-//! | A pool that shrinks handles what its workers have accepted. | `a_pool_that_shrinks_handles_what_its_workers_have_accepted` |
-//! | The last clone of a pool takes its workers along. | `the_last_clone_of_a_pool_takes_its_workers_along` |
-//! | No job waits in a queue behind a slow one while another worker is idle. | `no_job_waits_behind_a_slow_one_while_another_worker_is_idle` |
-//! | Jobs of a queue begin in order. | `jobs_begin_in_the_order_in_which_they_were_taken` |
-//! | A job that finds no room waits, is handed back, or is discarded and told to the hook, as chosen. | `of_jobs_that_drop_the_oldest_the_last_are_done` |
 //! | A job is begun once at most, unless it has retries. | `a_job_at_which_its_worker_crashed_is_not_done_again_and_its_asker_is_told` |
 //! | It is not lost with a worker that has not begun it. | `a_job_is_not_lost_when_its_worker_ends_before_it_has_begun` |
-//! | A worker that comes back takes what waits, and the counts add up. | `field_60_a_worker_that_comes_back_takes_what_waits_and_the_counts_add_up` |
-//! | A worker that is stuck is killed, and the asker told. | `a_worker_that_is_stuck_is_killed_and_replaced_and_the_asker_is_told` |
-//! | No more jobs begin within a time than the rate lets. | `no_more_jobs_begin_within_a_time_than_the_rate_lets` |
 //! | A queue that is drained does all that it has taken. | `a_queue_that_is_drained_takes_nothing_and_does_all_that_it_has_taken` |
-//!
-//! # Admission
-//!
-//! | promise | test |
-//! | --- | --- |
 //! | A spawn that the policy refuses hands the actor back, and says what is too much. | `a_spawn_that_the_policy_refuses_hands_the_actor_back_and_says_why` |
-//! | A policy is that of its runtime alone, and goes with it. | `a_policy_is_that_of_its_runtime_alone_and_goes_with_it` |
-//! | A level of pressure rises at once, and falls when there is well less. | `a_level_rises_at_once_and_falls_when_there_is_well_less` |
-//! | Whoever asks a monitor first waits at the elevated level, and fails at the critical one. | `whoever_asks_first_waits_while_it_is_elevated_and_fails_when_it_is_critical` |

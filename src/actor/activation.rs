@@ -4,6 +4,7 @@ pub(super) mod beside;
 
 use std::ptr::NonNull;
 
+use super::cause::Cause;
 use super::cell::Head;
 use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
@@ -112,7 +113,7 @@ fn work(running: Running) -> Left {
         let step = match running.with(|run| run.stage.clone()) {
             Stage::New => begin_life(running),
             Stage::Live => match messages(running) {
-                Flow::Closed => end_life(running, running.head().told_reason()),
+                Flow::Closed => close_life(running),
                 Flow::Heeded => Step::Done,
                 Flow::Left(left) => return left,
             },
@@ -179,6 +180,7 @@ fn messages(running: Running) -> Flow {
 }
 
 /// Begins to handle the message in a slot that `next` gave.
+#[inline(always)] // though it has two callers: one of them is cold
 fn handle(running: Running, slot: NonNull<u8>) -> Step {
     // SAFETY: E1: the slot came from this actor's mailbox.
     let entry = unsafe { Entry::of(slot) };
@@ -235,6 +237,16 @@ fn begin_life(running: Running) -> Step {
             unsafe { start(running) }
         }
     }
+}
+
+/// Nothing is queued, and nothing is accepted any more.
+fn close_life(running: Running) -> Step {
+    let head = running.head();
+    if head.cause.get() == Cause::None {
+        judgement::reopen(head);
+        return Step::Done;
+    }
+    end_life(running, head.told_reason())
 }
 
 /// The last message was handled.

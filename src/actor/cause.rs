@@ -211,16 +211,16 @@ pub(super) unsafe fn close(head: NonNull<Head>, cause: Cause) {
     let old = cell.cause.set(cause);
     // What looks at no messages looks at signals.
     let is_deaf = old.0 & PAUSED != 0 || cell.life().is_some();
-    if cause.is_kill() || is_deaf {
-        // Before the mailbox closes: an actor that finds it closed finds itself told, too.
-        unit.signal();
-    }
     if cell.mailbox.close() == Accepted::Notify {
         match cause {
             // Whoever waits for the end, by a weak handle, waits for the drop of others first.
             Cause::Dropped => unit.notify_calmly(),
             _ => unit.notify(),
         }
+    }
+    if cause.is_kill() || is_deaf {
+        // After the mailbox has closed: an actor that was judged just before opens it again.
+        unit.signal();
     }
 }
 

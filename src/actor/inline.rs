@@ -96,7 +96,7 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
         (unit, Running::new(target.raw()))
     };
     // I3
-    let ready = running.is_ready() || (A::REENTRANT && running.has_seat());
+    let ready = running.is_ready() || (A::REENTRANT && running.is_live() && running.has_seat());
     let ready = ready.then(|| sending.bypass()).flatten();
     let Some(message) = ready else {
         settle_lent(unit);

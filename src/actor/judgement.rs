@@ -45,11 +45,13 @@ pub(super) fn heed(running: Running) -> Option<Left> {
     {
         return Some(Left::Over(reason));
     }
-    if told.cause().is_kill() && !(matches!(stage, Stage::Waiting(_)) && spare(head, told.cause()))
-    {
-        return Some(Left::Over(head.told_reason()));
+    let mut told = told;
+    while told.cause().is_kill() {
+        if !(matches!(stage, Stage::Waiting(_)) && spare(head, told.cause())) {
+            return Some(Left::Over(head.told_reason()));
+        }
+        told = head.cause.told();
     }
-    let told = head.cause.told();
     match stage {
         Stage::Waiting(_) | Stage::Resting(_) if told.cause() != Cause::None => {
             return Some(Left::Over(head.told_reason()));
@@ -74,14 +76,31 @@ pub(super) fn heed(running: Running) -> Option<Left> {
         _ => {}
     }
     head.cause.clear(Signal::Restart);
+    if told.cause() == Cause::None {
+        reopen(head);
+    }
     None
 }
 
 /// Who waits for its next incarnation has none that could be killed: it goes on waiting, unless it
 /// was told to end otherwise.
 fn spare(head: &Head, kill: Cause) -> bool {
+    let goes_on = head.cause.forgive(kill);
+    if goes_on {
+        reopen(head);
+    }
+    goes_on
+}
+
+/// Takes messages again, unless it was told to end meanwhile.
+///
+/// Who tells it sets the cause first, and closes the mailbox then: so that may come after the cause
+/// was forgiven. What closes it brings a look, which finds no cause, and comes here again.
+pub(super) fn reopen(head: &Head) {
     head.mailbox.reopen();
-    head.cause.forgive(kill)
+    if head.cause.get() != Cause::None {
+        let _ = head.mailbox.close();
+    }
 }
 
 impl Running {
@@ -102,6 +121,13 @@ impl Running {
             head.quietly("an overseer", || {
                 overseer.started(&head.identity(), incarnation);
             });
+        }
+    }
+
+    /// Goes on after a panic. What it was told to do when the handler is done it does.
+    fn resume_life(self) {
+        if !self.with(|run| matches!(run.stage, Stage::Halting)) {
+            self.go_on();
         }
     }
 
@@ -169,11 +195,15 @@ fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>
     head.set_handling(None);
     let choice = panic_hook(running, reason);
     if choice == Choice::Resume && can_resume(running, reason) {
-        running.go_on();
+        running.resume_life();
         return Ok(());
     }
     let life = head.life().ok_or(None)?;
     let told = head.cause.told();
+    if matches!(reason, ExitReason::Restarted) && told.is_for_good() {
+        // There is no next incarnation.
+        return Err(Some(head.told_reason()));
+    }
     let manner = manner(told, reason, had_ended).ok_or(None)?;
     for signal in [Signal::Halt, Signal::HaltNow, Signal::Restart] {
         head.cause.clear(signal);
@@ -190,12 +220,18 @@ fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>
         Verdict::Wait if life.can_rebuild() => fold(running, Stage::Waiting(reason.clone())),
         _ => return Err(None),
     }
-    head.mailbox.reopen();
-    match head.cause.forgive(told.cause()) {
-        true => Ok(()),
+    if !head.cause.forgive(told.cause()) {
+        let told = head.cause.told();
+        let waits = running.with(|run| matches!(run.stage, Stage::Waiting(_)));
+        if waits && told.cause().is_kill() && !told.is_for_good() {
+            // Its signal brings the next look, which spares it.
+            return Ok(());
+        }
         // It was told to end meanwhile.
-        false => Err(Some(head.told_reason())),
+        return Err(Some(head.told_reason()));
     }
+    reopen(head);
+    Ok(())
 }
 
 /// What the actor's own hook says, if a handler or the start hook panicked.

@@ -77,7 +77,8 @@ impl fmt::Display for MonitorError {
             Self::NoRuntime => f.write_str("there is no runtime here to spawn a monitor on"),
             Self::Thresholds(source) => write!(
                 f,
-                "the elevated level of {source} has to begin above 0, and no later than the critical one"
+                "the elevated level of {source} has to begin above 0, and no later than the \
+                 critical one"
             ),
             Self::Interval => f.write_str("a monitor's interval has to be longer than nothing"),
             Self::Hysteresis(percent) => {

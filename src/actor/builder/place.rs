@@ -45,12 +45,21 @@ impl<A: Actor> Builder<A> {
         let mut builder = Some(self);
         let spawned = Executor::with_current(|executor| {
             let builder = builder.take().expect("it is spawned once");
+            let builder = builder.admitted(executor)?;
             builder.spawn_on(executor, spawned_at, empty)
         });
         match (spawned, builder) {
             (Ok(spawned), _) => spawned,
             (Err(_), Some(builder)) => Err((SpawnErrorKind::NoRuntime, builder.actor)),
             (Err(_), None) => unreachable!("there was no runtime to spawn it on"),
+        }
+    }
+
+    /// The runtime's policy is asked.
+    fn admitted(self, executor: &Executor) -> Result<Self, (SpawnErrorKind, Option<A>)> {
+        match check_spawn(executor, self.name.as_deref().unwrap_or(A::OPTIONS.name)) {
+            Ok(()) => Ok(self),
+            Err(overload) => Err((SpawnErrorKind::Overload(overload), self.actor)),
         }
     }
 
@@ -65,9 +74,6 @@ impl<A: Actor> Builder<A> {
             Err(kind) => return Err((kind, self.actor)),
         };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
-        if let Err(overload) = check_spawn(executor, name.as_str()) {
-            return Err((SpawnErrorKind::Overload(overload), self.actor));
-        }
         let scheduler = match self.is_blocking {
             false => executor.scheduler(),
             true => match executor.own_thread(name.as_str()) {

@@ -1,3 +1,4 @@
+mod races;
 mod waits;
 
 use std::sync::{Arc, Mutex};

@@ -65,7 +65,7 @@ pub enum WhenFull {
 /// ```
 ///
 /// - **At most once**, unless [`QueueBuilder::retries`] says otherwise: a job whose worker crashes
-///   before it has begun is given to another; one that was being done is lost, and its asker is told.
+///   before it has begun is given to another; one that was being done is lost: its asker is told.
 ///   With retries it is done again by the worker's successor, before what waits.
 /// - **Jobs begin in order** of their acceptance.
 /// - **A worker that ends is replaced** when there is a job for it, by the factory; beyond the

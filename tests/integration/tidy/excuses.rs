@@ -10,10 +10,7 @@ const fn excuse(key: &'static str, why: &'static str) -> Excuse {
 pub(super) const IMPORTS: &[Excuse] = &[];
 
 /// Files longer than the limit, by path.
-pub(super) const LONG_FILES: &[Excuse] = &[excuse(
-    "src/guarantees.rs",
-    "tables alone: each promise is a row of its own",
-)];
+pub(super) const LONG_FILES: &[Excuse] = &[];
 
 /// Files with lines wider than the limit, by path.
 pub(super) const WIDE_FILES: &[Excuse] = &[
@@ -21,6 +18,7 @@ pub(super) const WIDE_FILES: &[Excuse] = &[
         "src/guarantees.rs",
         "a row of a table is one line, and names a test",
     ),
+    excuse("src/supervise/mod.rs", "as above"),
     excuse("src/world/mod.rs", "as above"),
 ];
 

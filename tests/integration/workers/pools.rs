@@ -57,7 +57,7 @@ fn the_least_loaded_worker_is_the_one_whose_mailbox_is_shortest() {
             .try_tell(ClerkNote {})
             .unwrap();
         for _ in 0..4 {
-            pool.tell(ClerkNote {}).await.unwrap();
+            within(pool.tell(ClerkNote {})).await.unwrap();
         }
         assert_eq!(loads(), [2, 2, 2]);
         for gate in &gates {
