@@ -200,7 +200,7 @@ fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>
     }
     let life = head.life().ok_or(None)?;
     let told = head.cause.told();
-    if matches!(reason, ExitReason::Restarted) && told.is_for_good() {
+    if !had_ended && matches!(reason, ExitReason::Restarted) && told.is_for_good() {
         // There is no next incarnation.
         return Err(Some(head.told_reason()));
     }
