@@ -5,7 +5,7 @@ struct Counter;
 
 #[actor]
 impl Counter {
-    #[on(panic)]
+    #[on(crash)]
     fn oops(&mut self, text: &str) {
         let _ = text;
     }
