@@ -2,7 +2,7 @@
 //!
 //! Nothing is lost silently: **every message is handled, handed back, withdrawn by its sender,
 //! reported as undelivered, or still queued**. At rest the free slots of a mailbox equal its
-//! capacity.
+//! capacity. How actors end, and what keeps them: [`life`].
 //!
 //! # Order
 //!
@@ -59,23 +59,6 @@
 //! | Urgent messages come first and background ones last; each lane is in order. | `urgent_messages_are_handled_first_and_background_ones_last` |
 //! | After [`URGENT_IN_A_ROW`](crate::limits::URGENT_IN_A_ROW) urgent messages another is handled, if one waits. | `a_flood_of_urgent_messages_lets_one_other_pass_after_each_eight` |
 //! | One of [`BACKGROUND_MESSAGES`](crate::limits::BACKGROUND_MESSAGES) is a background one, if one waits. | `a_background_message_waits_for_no_more_than_sixty_others` |
-//!
-//! # Supervision
-//!
-//! What becomes of a child, and when: see [`supervise`](crate::supervise).
-//!
-//! | promise | test |
-//! | --- | --- |
-//! | A restart keeps the handle and makes the state anew. | `a_child_that_panicked_comes_back_under_its_handle_with_a_new_state` |
-//! | A restart keeps the queue and its order, and loses the message that failed, whose asker is told. | `the_queue_and_its_order_survive_a_restart` |
-//! | A child is restarted after the ends that its policy names. | `a_child_is_restarted_after_the_ends_that_its_policy_names` |
-//! | A child that was told to stop is not restarted, even if its stop hook panics. | `acc_11_a_child_that_was_told_to_stop_and_panics_in_its_stop_hook_is_not_restarted` |
-//! | Children start in order and end in reverse. | `children_start_in_order_each_when_the_one_before_has_and_end_in_reverse` |
-//! | A child that does not end within its limit is killed. | `a_child_that_takes_longer_than_its_limit_is_killed_and_the_next_has_its_own` |
-//! | The end of a supervisor is said when no state of a child is left. | `acc_09_the_end_of_a_supervisor_is_said_when_no_state_of_a_child_is_left` |
-//! | The children that a supervisor was built with keep their handles when it is restarted. | `a_supervisor_that_gave_up_is_restarted_with_its_children_in_their_cells` |
-//! | What a child leaves that is not restarted goes back to its askers, or is undelivered. | `leftover_messages_follow_the_decision_that_there_is_no_restart` |
-//! | A child that ended for good leaves nothing behind. | `children_that_ended_for_good_leave_nothing_behind` |
 //!
 //! # Dropping a future
 //!
@@ -397,3 +380,5 @@
 //! | It is not lost with a worker that has not begun it. | `a_job_is_not_lost_when_its_worker_ends_before_it_has_begun` |
 //! | A queue that is drained does all that it has taken. | `a_queue_that_is_drained_takes_nothing_and_does_all_that_it_has_taken` |
 //! | A spawn that the policy refuses hands the actor back, and says what is too much. | `a_spawn_that_the_policy_refuses_hands_the_actor_back_and_says_why` |
+
+pub mod life;

@@ -42,6 +42,7 @@
 //! | handlers that run beside each other | [Beside each other](guarantees#beside-each-other) |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
+//! | what an actor's end does to what; what keeps one | [`guarantees::life`] |
 //! | actors that are restarted when they fail | [`supervise`], [`Supervisor`], [`Child`] |
 //! | actors by name | [`fn@registry`], [`Builder::register`], [`Handle::register`] |
 //! | actors of one type that are told together | [`fn@group`], [`Group`] |

@@ -25,7 +25,7 @@ pub use gave_up::GaveUp;
 ///
 /// In every case, in this order: the handler's future is dropped, the state is dropped, messages
 /// left are discarded, names are free, who monitors or is linked is told, and only then the end is
-/// announced to those who join.
+/// announced to those who join. [`guarantees::life`](crate::guarantees::life) has the whole table.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ExitReason {

@@ -1,10 +1,12 @@
 //! How actors begin, run beside each other, and end.
 
+mod alive;
 mod blocking;
 mod conduct;
 mod context;
 mod crowds;
 mod drops;
+mod ends;
 mod handles;
 mod hooks;
 mod kill;

@@ -16,6 +16,11 @@ impl Log {
         self.0.lock().unwrap().push(line.into());
     }
 
+    /// All that was said so far.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+
     #[track_caller]
     pub(super) fn assert(&self, lines: &[&str]) {
         assert_eq!(*self.0.lock().unwrap(), lines);
@@ -23,7 +28,7 @@ impl Log {
 }
 
 /// Says so when it is dropped.
-struct Parting(&'static str, Log);
+pub(super) struct Parting(pub(super) &'static str, pub(super) Log);
 
 impl Drop for Parting {
     fn drop(&mut self) {
@@ -41,7 +46,7 @@ pub(super) enum Conduct {
 }
 
 impl Conduct {
-    async fn follow(self, hook: &'static str) -> Result<(), String> {
+    pub(super) async fn follow(self, hook: &'static str) -> Result<(), String> {
         match self {
             Self::Proper => Ok(()),
             Self::Fails => Err(format!("no luck in the {hook} hook")),

@@ -1,0 +1,94 @@
+//! What greenroom promises about the lives of actors.
+//!
+//! # Ends
+//!
+//! By what an actor ends, and what becomes of what. *Current* is the message that is being handled
+//! as the cause comes, *queued* are those that were accepted. What is *handed back* goes to its
+//! asker, or, if it was told, to who takes what is [undelivered](crate::Undelivered).
+//!
+//! | cause | [`ExitReason`](crate::ExitReason) | start hook | stop hook | current | queued |
+//! | --- | --- | --- | --- | --- | --- |
+//! | [`stop`](crate::Handle::stop), [`Context::stop`](crate::Context::stop) | `Stopped` | ran | runs | ends | handled |
+//! | the last handle is dropped | `Dropped` | ran | runs | ends | handled |
+//! | [`kill`](crate::Handle::kill) | `Killed` | may not have run | does not run | is dropped at its await | handed back |
+//! | a handler panics | `Panicked` | ran | does not run | is lost | handed back |
+//! | the start hook fails, or panics | `StartFailed`, `Panicked` | failed | does not run | there is none | handed back |
+//! | the stop hook panics | `Panicked` | ran | did not finish | ended before | handled before |
+//! | who it is linked with fails | `Linked` | may not have run | does not run | is dropped at its await | handed back |
+//! | the start of its next life fails | `StartFailed`, `Panicked` | failed | ran, with `Restarted` | ended before | handed back |
+//! | its runtime ends | `RuntimeGone` | may not have run | does not run | is dropped at its await | handed back |
+//!
+//! The asker of a message that was begun and not ended is told so:
+//! [`AskError::Interrupted`](crate::AskError::Interrupted). However it comes to the end, timers do
+//! not fire any more and are dropped, handles that the state held are dropped with it, so that whom
+//! they alone kept ends too, and the name is free before anybody hears of the end. Monitors are told
+//! once each, after all that the actor had sent them, and all of it is done when
+//! [`join`](crate::Handle::join) returns.
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | Every row is kept, on runtimes of each kind, by actors that can be restarted and others. | `every_end_keeps_its_row_of_the_table` |
+//! | So is the last, also by monitors that live on another runtime. | `the_end_of_a_runtime_keeps_its_row_of_the_table` |
+//! | Stops, kills, waits and drops of handles may come in any order, and say the same. | `any_three_deeds_end_an_actor_that_handles_a_message_for_one_reason` |
+//!
+//! # What keeps an actor
+//!
+//! An actor that nobody keeps handles what it has accepted, and ends.
+//!
+//! | what | keeps it | test |
+//! | --- | --- | --- |
+//! | a [`Handle`](crate::Handle), an [`AnyHandle`](crate::AnyHandle), a [`Recipient`](crate::Recipient) | yes | `handles_and_recipients_keep_an_actor` |
+//! | a request, until it is done or dropped | yes | `a_request_that_is_its_own_keeps_its_actor_until_it_is_done` |
+//! | a [supervisor](crate::supervise) | yes | `a_supervisor_keeps_its_children` |
+//! | a message, a [`Reply`](crate::Reply) | no; it is handled, and answered | `an_accepted_message_is_handled_though_nobody_keeps_its_actor` |
+//! | a name, a group, a subscription | no | `names_groups_and_topics_keep_nobody` |
+//! | its timers, streams, tasks | no | `timers_streams_and_tasks_keep_nobody` |
+//! | a monitor or a link, of either side | no | `monitors_and_links_keep_neither_side` |
+//! | a [`WeakHandle`](crate::WeakHandle) | no | `a_weak_handle_keeps_nobody` |
+//! | its [`Context`](crate::Context) | no, but a handle that it made does | `its_own_context_keeps_nobody_but_a_handle_of_its_own_does` |
+//!
+//! # Restarts and pauses
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A restart by hand waits for the handler, and is done once. | `a_restart_by_hand_waits_for_the_handler_and_is_done_once` |
+//! | A restart loses the state, and keeps the queue and its order. | `a_hook_that_restarts_loses_the_state_and_keeps_the_queue_and_its_order` |
+//! | Who is resumed after a panic keeps its state and its queue. | `a_hook_that_resumes_keeps_the_state_and_what_is_queued` |
+//! | A panic hook that panics ends the actor of the first panic. | `a_hook_that_panics_or_stops_ends_the_actor_of_the_first_panic` |
+//! | What can't be made again stops instead. | `to_restart_what_can_not_be_made_again_is_to_stop` |
+//! | A paused actor takes messages and begins none. | `a_paused_actor_takes_messages_and_begins_none` |
+//! | A stop ends a pause; so does a kill, which handles nothing. | `a_stop_ends_a_pause_and_handles_what_was_accepted_and_a_kill_does_not` |
+//! | A stop with a limit kills, and says what was not handled. | `a_stop_with_a_limit_kills_and_says_what_was_not_handled` |
+//! | Timers of a life that has ended reach nobody. | `acc_06_timers_of_a_life_that_has_ended_reach_nobody` |
+//!
+//! # Supervision
+//!
+//! What becomes of a child, and when: see [`supervise`](crate::supervise).
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A restart keeps the handle and makes the state anew. | `a_child_that_panicked_comes_back_under_its_handle_with_a_new_state` |
+//! | A restart keeps the queue and its order, and loses the message that failed, whose asker is told. | `the_queue_and_its_order_survive_a_restart` |
+//! | A child is restarted after the ends that its policy names. | `a_child_is_restarted_after_the_ends_that_its_policy_names` |
+//! | A child that was told to stop is not restarted, even if its stop hook panics. | `acc_11_a_child_that_was_told_to_stop_and_panics_in_its_stop_hook_is_not_restarted` |
+//! | Children start in order and end in reverse. | `children_start_in_order_each_when_the_one_before_has_and_end_in_reverse` |
+//! | A child that does not end within its limit is killed. | `a_child_that_takes_longer_than_its_limit_is_killed_and_the_next_has_its_own` |
+//! | The end of a supervisor is said when no state of a child is left. | `acc_09_the_end_of_a_supervisor_is_said_when_no_state_of_a_child_is_left` |
+//! | The children that a supervisor was built with keep their handles when it is restarted. | `a_supervisor_that_gave_up_is_restarted_with_its_children_in_their_cells` |
+//! | What a child leaves that is not restarted goes back to its askers, or is undelivered. | `leftover_messages_follow_the_decision_that_there_is_no_restart` |
+//! | A child that ended for good leaves nothing behind. | `children_that_ended_for_good_leave_nothing_behind` |
+//!
+//! # Monitors and links
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A monitor tells of each kind of end, once. | `a_monitor_tells_of_each_kind_of_end_once` |
+//! | Also of a start that fails. | `acc_10_a_child_that_dies_while_starting_tells_its_watcher_once_and_loses_no_message` |
+//! | It tells of who has ended already at once. | `who_has_ended_already_is_told_of_at_once` |
+//! | Its notice comes after all that was accepted, and needs no slot. | `the_notice_comes_after_all_that_was_accepted_and_needs_no_slot` |
+//! | Taken back, it tells of nothing, even if it has told. | `a_monitor_that_was_taken_back_tells_of_nothing_even_if_it_has_told` |
+//! | A restart is no end. | `a_restart_of_the_watched_is_no_end_and_the_watchers_own_ends_its_monitors` |
+//! | Linked actors fail together, whichever of them does. | `linked_actors_end_together_whichever_fails_and_know_of_whom` |
+//! | A normal end ends the link alone. | `a_normal_end_ends_the_link_alone` |
+//! | A ring of links ends whole, however long. | `a_ring_of_ten_thousand_links_ends_whole` |
+//! | Links in opposite directions never block each other. | `links_in_opposite_directions_never_block_each_other` |
