@@ -97,7 +97,7 @@ impl<M: 'static> Hub<M> {
                 Outcome::Displaced => (1, 1, 0),
                 Outcome::Dropped => (0, 1, 0),
                 Outcome::Disconnected => (0, 1, 1),
-                Outcome::Closed => (0, 0, 0),
+                Outcome::Refused | Outcome::Closed => (0, 0, 0),
             };
             report.reached += reached;
             report.dropped += dropped;

@@ -19,7 +19,7 @@ use crate::trace;
 
 /// An actor that reads a letterbox. A stream reads by itself.
 pub(super) trait Reader<M>: Any + Send + Sync {
-    /// Sends the actor a visit; `None` if it takes no more. The letterbox's lock is held.
+    /// Sends the actor a visit; `None` if it takes nothing. The letterbox's lock is held.
     fn call(&self, letterbox: Arc<Letterbox<M>>) -> Option<Due>;
 
     /// Notifies it, without a lock.
@@ -66,7 +66,9 @@ pub(super) enum Outcome {
     Dropped,
     /// It was dropped, and the subscription ends.
     Disconnected,
-    /// The subscription has ended, or its actor takes no more.
+    /// Its actor takes nothing: it ends, and with it the subscription, or is about to be restarted.
+    Refused,
+    /// The subscription has ended.
     Closed,
 }
 
@@ -148,7 +150,7 @@ impl<M: 'static> Letterbox<M> {
             .as_ref()
             .map(|reader| reader.call(Arc::clone(self)))
         {
-            Some(None) => return Posted::not(Outcome::Closed, message),
+            Some(None) => return Posted::not(Outcome::Refused, message),
             Some(due) => due,
             None => None,
         };

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use greenroom::{ExitReason, SubscribeError, Topic};
+use greenroom::{Child, ExitReason, SubscribeError, Supervisor, Topic};
 
-use super::{Mark, after, busy_reader, publish, reader};
-use crate::actor::support::{Choices, Flavor, on_each_runtime, on_runtime, until, within};
+use super::{Mark, Read, Reader, after, busy_reader, publish, reader};
+use crate::actor::support::{Choices, Flavor, Gate, on_each_runtime, on_runtime, until, within};
 
 #[test]
 fn a_subscription_keeps_no_actor_running_and_ends_with_it() {
@@ -40,9 +40,9 @@ fn what_was_published_before_a_stop_is_handled_and_what_comes_after_is_not() {
         publish(&topic, 0..3);
         reader.stop();
         assert_eq!(topic.publish(Mark(3)).reached, 0);
-        assert!(!subscription.is_active());
         gate.open();
         assert!(matches!(within(reader.join()).await, ExitReason::Stopped));
+        assert!(!subscription.is_active());
         assert_eq!(*read.lock().unwrap(), [0, 1, 2]);
     });
 }
@@ -171,5 +171,29 @@ fn subscriptions_publishes_and_ends_that_race_lose_no_message_of_who_stays() {
             assert_eq!(after(&stays, &read, 500).await, expected);
             until(|| topic.subscribers() == 1).await;
         }
+    });
+}
+
+#[test]
+fn a_subscription_outlives_what_is_published_while_its_actor_is_about_to_be_restarted() {
+    on_each_runtime(|| async {
+        let (topic, read, gate) = (Topic::new(), Read::default(), Gate::shut());
+        let child = Child::new({
+            let read = Arc::clone(&read);
+            move || Reader::new(&read)
+        });
+        let supervisor = Supervisor::builder().child(child.name("reader")).spawn();
+        let reader = supervisor.child::<Reader>("reader").await.unwrap();
+        let subscription = topic.subscribe(&reader).unwrap();
+        reader.finish(gate.clone()).tell().await.unwrap();
+        within(gate.reached()).await;
+        assert_eq!(topic.publish(Mark(1)).reached, 0, "it takes nothing now");
+        gate.open();
+        until(|| reader.incarnation() == 2).await;
+        assert!(subscription.is_active());
+        assert_eq!(topic.publish(Mark(2)).reached, 1);
+        assert_eq!(after(&reader, &read, 1).await, [2]);
+        within(supervisor.shutdown()).await;
+        assert!(!subscription.is_active());
     });
 }

@@ -8,7 +8,7 @@ mod subscribers;
 
 use std::sync::{Arc, Mutex};
 
-use greenroom::{Topic, actor};
+use greenroom::{Context, Topic, actor};
 
 use crate::actor::support::{Gate, within};
 
@@ -43,18 +43,28 @@ impl Reader {
 
     pub(crate) fn ping(&self) {}
 
+    /// Stops by itself, once the gate is open.
+    pub(crate) async fn finish(&mut self, gate: Gate, ctx: &mut Context<Self>) {
+        ctx.stop();
+        gate.pass().await;
+    }
+
     pub(crate) async fn crash(&mut self) {
         panic!("at work");
+    }
+}
+
+impl Reader {
+    pub(crate) fn new(read: &Read) -> Self {
+        let read = Arc::clone(read);
+        Self { read }
     }
 }
 
 /// A reader, and what it has read.
 pub(crate) fn reader() -> (ReaderHandle, Read) {
     let read = Read::default();
-    let reader = Reader {
-        read: Arc::clone(&read),
-    };
-    (reader.spawn(), read)
+    (Reader::new(&read).spawn(), read)
 }
 
 /// A reader that is busy until the gate is opened.
