@@ -83,6 +83,11 @@ impl Told {
         self.0 & signal as u8 != 0
     }
 
+    /// Whether its incarnation is to end.
+    pub(super) fn is_halted(self) -> bool {
+        self.is(Signal::Halt) || self.is(Signal::HaltNow)
+    }
+
     /// Whether it must not live on, however it ends.
     pub(super) fn is_for_good(self) -> bool {
         self.0 & FOR_GOOD != 0 || self.cause() == Cause::Doomed
@@ -232,7 +237,12 @@ pub(super) unsafe fn close(head: NonNull<Head>, cause: Cause) {
 pub(super) unsafe fn signal(head: NonNull<Head>, signal: Signal) {
     // SAFETY: the caller.
     let (unit, cell) = unsafe { (lend(head), head.as_ref()) };
-    cell.cause.update(|old| old | signal as u8);
+    // What halts the incarnation that this begins comes after it.
+    let void = match signal {
+        Signal::Restart => Signal::Halt as u8 | Signal::HaltNow as u8,
+        Signal::Halt | Signal::HaltNow => 0,
+    };
+    cell.cause.update(|old| (old & !void) | signal as u8);
     unit.signal();
 }
 

@@ -56,7 +56,9 @@ pub(super) fn heed(running: Running) -> Option<Left> {
         Stage::Waiting(_) | Stage::Resting(_) if told.cause() != Cause::None => {
             return Some(Left::Over(head.told_reason()));
         }
-        Stage::Resting(_) if told.is(Signal::Halt) || told.is(Signal::HaltNow) => {
+        // The next incarnation is halted before it begins.
+        Stage::Resting(_) if told.is_halted() => return Some(Left::Over(ExitReason::Restarted)),
+        Stage::Waiting(_) if told.is_halted() && told.is(Signal::Restart) => {
             return Some(Left::Over(ExitReason::Restarted));
         }
         Stage::Waiting(_) | Stage::Resting(_) => {

@@ -1,8 +1,9 @@
 //! Who is restarted with whom.
 
-use greenroom::{Strategy, Supervisor};
+use greenroom::{Shutdown, Strategy, Supervisor};
 
 use super::scene::{Scene, Worker, pass};
+use crate::actor::support::within;
 
 async fn after_a_crash_of_b(strategy: Strategy) -> Vec<String> {
     let scene = Scene::default();
@@ -39,4 +40,30 @@ async fn one_for_all_ends_the_others_in_reverse_and_starts_all_in_order() {
 async fn rest_for_one_restarts_those_that_were_added_later_too() {
     let log = after_a_crash_of_b(Strategy::RestForOne).await;
     assert_eq!(log, ["drop b", "stop c", "drop c", "start b", "start c"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_that_is_halted_as_it_is_started_does_not_hold_up_the_others() {
+    let scene = Scene::default();
+    let (a, first) = scene.worker("a").prepare().unwrap();
+    let second = scene.worker("b").shutdown(Shutdown::Unlimited);
+    let crash = tokio::spawn(a.crash().into_owned().into_future());
+    tokio::task::yield_now().await; // it waits in the mailbox, and comes with the start
+    let supervisor = Supervisor::builder()
+        .strategy(Strategy::OneForAll)
+        .child(first)
+        .child(second)
+        .spawn();
+    within(crash).await.unwrap().unwrap_err();
+    pass(1).await;
+    within(supervisor.wait_launched()).await.unwrap();
+    let b = supervisor.child::<Worker>("b").await.unwrap();
+    assert_eq!(within(a.count()).await.unwrap(), 1);
+    assert_eq!(within(b.count()).await.unwrap(), 1);
+    within(supervisor.shutdown()).await;
+    let log = scene.log();
+    assert_eq!(
+        log[log.len() - 4..],
+        ["stop b", "drop b", "stop a", "drop a"]
+    );
 }
