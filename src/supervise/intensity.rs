@@ -62,7 +62,11 @@ impl Window {
             self.0 = VecDeque::new();
             return true;
         };
-        while self.0.front().is_some_and(|at| *at + within <= now) {
+        while self
+            .0
+            .front()
+            .is_some_and(|at| at.saturating_add(within) <= now)
+        {
             self.0.pop_front();
         }
         self.0.len() < usize::from(restarts)

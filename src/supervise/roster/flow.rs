@@ -41,7 +41,7 @@ impl Roster {
     /// A child is down for as long as its supervisor is.
     pub(super) fn leave(&mut self, place: Place) {
         match self.mode {
-            Mode::Closing(why) if why.comes_back() => {
+            Mode::Closing(why) | Mode::Closed(why) if why.comes_back() => {
                 self.set_alarm(place, None);
                 self.child(place).standing = Standing::Waiting;
             }

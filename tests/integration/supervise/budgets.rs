@@ -1,5 +1,7 @@
 //! How often, and how soon.
 
+use std::time::Duration;
+
 use greenroom::{Backoff, ExitReason, Intensity, Supervisor};
 use tokio::time::Instant;
 
@@ -196,4 +198,40 @@ async fn a_storm_of_failing_starts_ends_soon_and_all_who_wait_get_their_messages
     // What was in its mailbox, no more.
     assert_eq!(accepted, 16);
     assert_eq!(scene.log().len(), 2 * 101, "each start and each drop");
+}
+
+#[tokio::test(start_paused = true)]
+async fn restarts_may_count_for_as_long_as_time_can_be_told() {
+    let scene = Scene::default();
+    let supervisor = Supervisor::builder()
+        .intensity(Intensity::new(1, Duration::MAX))
+        .child(scene.worker("a"))
+        .spawn();
+    let worker = supervisor.child::<Worker>("a").await.unwrap();
+    for _ in 0..2 {
+        pass(10).await;
+        let _ = worker.crash().await;
+    }
+    let reason = within(supervisor.join()).await;
+    assert!(matches!(reason, ExitReason::GaveUp(_)), "{reason:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_supervisor_gives_up_also_for_a_child_that_was_told_to_stop_meanwhile() {
+    let scene = Scene::default();
+    let supervisor = Supervisor::builder()
+        .intensity(Intensity::new(0, millis(1000)))
+        .child(scene.worker("a"))
+        .spawn();
+    let worker = supervisor.child::<Worker>("a").await.unwrap();
+    supervisor.wait_launched().await.unwrap();
+    supervisor.pause(); // it reads both reports at once
+    let _ = worker.crash().await;
+    within(worker.shutdown()).await;
+    supervisor.resume();
+    let reason = within(supervisor.join()).await;
+    let ExitReason::GaveUp(failure) = &reason else {
+        panic!("{reason:?}")
+    };
+    assert!(failure.last_failure().to_string().contains("out of ink"));
 }
