@@ -77,7 +77,8 @@ impl Backoff {
         // 53 bits: all that a float tells apart below 1.
         #[allow(clippy::cast_precision_loss)]
         let random = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        whole.mul_f64(1.0 - self.jitter * random)
+        let part = whole.as_secs_f64() * (1.0 - self.jitter * random);
+        Duration::try_from_secs_f64(part).map_or(whole, |part| part.min(whole))
     }
 }
 
@@ -115,6 +116,12 @@ mod tests {
         assert!(waits.iter().all(|wait| (75 * MS..=100 * MS).contains(wait)));
         assert!(waits.iter().any(|wait| *wait < 80 * MS));
         assert!(waits.iter().any(|wait| *wait > 95 * MS));
+    }
+
+    #[test]
+    fn a_wait_of_any_length_may_be_shortened_by_next_to_nothing() {
+        let backoff = Backoff::exponential(Duration::MAX, Duration::MAX).jitter(f64::EPSILON / 4.0);
+        assert_eq!(backoff.delay(0, &mut Rng::seeded(1)), Duration::MAX);
     }
 
     #[test]

@@ -74,9 +74,12 @@ impl Link {
         drop(old);
     }
 
-    /// It is about to be started.
+    /// It is about to be started, unless it has ended for good just now.
     pub(crate) fn begin(&self) {
-        self.state.lock().phase = Phase::Live;
+        let mut state = self.state.lock();
+        if state.phase != Phase::Gone {
+            state.phase = Phase::Live;
+        }
     }
 
     pub(crate) fn phase(&self) -> Phase {
@@ -137,5 +140,20 @@ impl Overseer for Link {
         if !self.tells_its_start {
             self.report(|_| Some(What::Started));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_ended_for_good_is_not_taken_for_one_that_starts() {
+        let link = Link::new(Restart::Permanent, false);
+        link.begin();
+        assert_eq!(link.phase(), Phase::Live);
+        link.gone(&ExitReason::Stopped);
+        link.begin();
+        assert_eq!(link.phase(), Phase::Gone);
     }
 }
