@@ -41,6 +41,10 @@
 //! | replies that come later, or as a stream | [`Delegated`], [`ReplyTo`]; [`ReplyStream`] |
 //! | handlers that run beside each other | [Beside each other](guarantees#beside-each-other) |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
+//! | timers, streams, futures and tasks of an actor's own | [`Context`], [`Timer`], [`Attached`] |
+//! | hearing of another's end; ending with it | [`Context::monitor`], [`Down`]; [`Handle::link`] |
+//! | going on after a panic; restarts by hand | [`OnPanic`], [`Builder::restartable`] |
+//! | messages that are put aside, or left to another actor | [Stash, forwarding](Context) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
 //! | what an actor's end does to what; what keeps one | [`guarantees::life`] |
 //! | actors that are restarted when they fail | [`supervise`], [`Supervisor`], [`Child`] |
@@ -129,6 +133,7 @@
 //! | `hyper` | no | [`runtime::Handle`] is an executor for hyper's servers and clients |
 //! | `signal` | yes | [`run_until_signal`], which ends actors when the process is told to end |
 //! | `world` | no | the module `world`: forkable state, savepoints and sessions |
+//! | `tower` | no | handles, and [`AskRecipient`]s, are services of tower's |
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -73,6 +73,9 @@ impl Drop for Pending {
 impl<A: 'static> Handle<A> {
     /// Gives the actor a name in the registry of its runtime, until its end. It may have several.
     ///
+    /// Names outlive restarts: a start hook that registers finds the name taken, the second time,
+    /// by the actor itself. A supervisor's child is best named from outside, by its handle.
+    ///
     /// ```
     /// # use greenroom::{Context, actor, registry};
     /// # #[actor] struct Leader;

@@ -101,7 +101,8 @@ impl<M: Clone + Send + Sync + 'static> Topic<M> {
     /// Has an actor handle the messages, with the default options: see [`Topic::subscriber`].
     ///
     /// They are handled as if told, between the actor's other messages. One that subscribes twice
-    /// gets them twice.
+    /// gets them twice; so does one whose start hook subscribes, once it was restarted, for
+    /// subscriptions outlive restarts. Subscribe a supervisor's child from outside, by its handle.
     ///
     /// # Errors
     ///

@@ -15,7 +15,9 @@ use crate::limits::{TOPIC_BUFFER, TOPIC_BUFFER_MAX};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Lag {
-    /// The oldest of what waits is dropped. With a buffer of one, the latest message survives.
+    /// The oldest of what waits is dropped. With a buffer of one, the latest message survives. An
+    /// actor handles what waits in the turns of what was dropped: perhaps before what the publisher
+    /// has told it in between.
     #[default]
     DropOldest,
     /// The message is dropped.
