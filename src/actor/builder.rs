@@ -291,7 +291,6 @@ impl<A: Actor> Builder<A> {
 
     /// As [`Builder::try_spawn`], of an actor that is built. That the factory fails is told by the
     /// actor's end.
-    #[allow(dead_code)] // supervisors are about to call it
     #[track_caller]
     pub(crate) fn launch(self) -> Result<A::Handle<Local>, SpawnErrorKind> {
         self.place(Stage::Vacant).map_err(|(kind, _)| kind)

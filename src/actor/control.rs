@@ -90,7 +90,6 @@ impl<A> Handle<A> {
 
     /// Ends the actor for good, without asking its overseer: as [`Handle::kill`], or, if it waits
     /// for its next incarnation, with the reason of its last.
-    #[allow(dead_code)] // supervisors are about to call it
     pub(crate) fn dismiss(&self) {
         self.target().0.close(Cause::Doomed);
     }

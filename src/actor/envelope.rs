@@ -17,7 +17,6 @@ mod admission;
 mod answer;
 mod carrier;
 mod forwarded;
-#[allow(dead_code)] // its senders come one by one
 mod notice;
 mod parcel;
 mod returned;

@@ -103,7 +103,6 @@ mod way;
 #[allow(unsafe_code)] // upgrades; C5
 mod weak;
 
-#[allow(unused_imports)] // names, monitors and supervisors are about to use it
 pub(crate) use {
     cause::Signal,
     cell::Head,
@@ -119,7 +118,6 @@ pub use control::{NotRestartable, Stopped};
 pub use delegated::{Deferred, Delegated, ReplyTo};
 pub use down::{AnyActor, AnyHandle, Down};
 pub use enqueue::{Enqueue, Reply};
-#[allow(unused_imports)] // its senders come one by one
 pub(crate) use envelope::Source;
 pub(crate) use envelope::{Due, Visit};
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};

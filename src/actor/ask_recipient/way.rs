@@ -29,11 +29,14 @@ pub(super) struct Way<M: Send + 'static, T, E> {
     pub(super) expire: Expires<M, T, E>,
 }
 
+// SAFETY, of who calls: as `Way` says.
 type Expires<M, T, E> = unsafe fn(Pin<&mut Asking<'_, M>>, Duration) -> Result<T, AskError<E>>;
 
+// SAFETY, of who calls: as `Way` says.
 type Begins<M, T, E> =
     unsafe fn(Pin<&mut Asking<'_, M>>, Due, Step) -> Option<Result<T, AskError<E>>>;
 
+// SAFETY, of who calls: as `Way` says.
 type Polls<M, T, E> =
     unsafe fn(Pin<&mut Asking<'_, M>>, &mut Context<'_>) -> Poll<Result<T, AskError<E>>>;
 

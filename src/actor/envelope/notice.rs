@@ -15,8 +15,8 @@ use std::sync::Arc;
 use super::{Bare, Entry, EntryFor, Envelope, WayBack, handle};
 use crate::actor::cell::Head;
 use crate::actor::context::Context;
+#[cfg(test)]
 use crate::actor::handle::Handle;
-use crate::actor::identity::Identity;
 use crate::actor::running::{Running, Step};
 use crate::actor::traits::{Handler, Slot};
 use crate::actor::undelivered::UndeliveredReason;
@@ -56,7 +56,8 @@ impl<M: Send + 'static> Source<M> {
     }
 
     /// A source of notices for another actor.
-    pub(crate) fn to<A: Handler<M>>(handle: &Handle<A>) -> Self {
+    #[cfg(test)]
+    fn to<A: Handler<M>>(handle: &Handle<A>) -> Self {
         let unit = (*handle.target().0.unit()).clone();
         Self::new::<A>(unit, Some)
     }
@@ -141,13 +142,9 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
     }
 
     /// Whether a notice of it stands in the mailbox, be it a revoked one.
-    pub(crate) fn is_queued(&self) -> bool {
+    #[cfg(test)]
+    fn is_queued(&self) -> bool {
         self.0.place.lock().is_queued
-    }
-
-    /// Whom the notices are for.
-    pub(crate) fn identity(&self) -> Identity {
-        self.head().identity()
     }
 
     pub(in crate::actor) fn head(&self) -> &Head {

@@ -294,24 +294,8 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
 /// Silenced warnings and tests, by `path: attribute`.
 pub(super) const ATTRIBUTES: &[Excuse] = &[
     excuse(
-        "src/actor/builder.rs: dead_code",
-        "supervisors are about to call it",
-    ),
-    excuse(
-        "src/actor/control.rs: dead_code",
-        "supervisors are about to call it",
-    ),
-    excuse(
         "src/actor/life.rs: dead_code",
         "supervisors are about to read and say it",
-    ),
-    excuse(
-        "src/actor/envelope.rs: dead_code",
-        "monitors are about to call it",
-    ),
-    excuse(
-        "src/actor/mod.rs: unused_imports",
-        "names and monitors are about to use it",
     ),
     excuse(
         "tests/ui.rs: dead_code",
