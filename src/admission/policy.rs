@@ -33,7 +33,9 @@ pub struct SpawnRequest<'a> {
 /// Has a policy asked before each spawn of an actor on the current runtime; with `None` nobody is.
 ///
 /// Restarts in place are no spawns, and messages are not asked about: they have their mailboxes'
-/// bounds. Without a policy in the process, a spawn looks at one flag.
+/// bounds. A child that its supervisor is to start, and that is refused, has failed to start: it is
+/// tried again as its [`Restart`](crate::Restart) says. Without a policy in the process, a spawn
+/// looks at one flag.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -92,9 +92,10 @@ impl SupervisorBuilder {
     ///
     /// # Errors
     ///
-    /// [`ChildError::Spawn`] when there is no current runtime, when it is ending, or when the
-    /// mailbox of a child can't be as it is said; [`ChildError::NameTaken`] when two children of
-    /// one supervisor have the same name.
+    /// [`ChildError::Spawn`] when there is no current runtime, when it is ending, when its
+    /// [policy](crate::set_resource_policy) refuses the supervisor, or when the mailbox of a child
+    /// can't be as it is said; [`ChildError::NameTaken`] when two children of one supervisor have
+    /// the same name.
     #[track_caller]
     pub fn try_spawn(self) -> Result<SupervisorHandle, ChildError> {
         self.check()?;

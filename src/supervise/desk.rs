@@ -1,12 +1,14 @@
 //! Where reports come in and decisions go out: a [`Roster`], and the cells that it is about.
 
 use std::any::Any;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use super::decision::Exit;
 use super::error::{ChildError, ChildKey};
+use super::inbox::{Event, What};
 use super::link::{Phase, Post};
 use super::plan::Plan;
 use super::roster::{Moment, Place, Roster};
@@ -50,8 +52,6 @@ pub(crate) struct Desk {
     ids: HashMap<Id, Place>,
     /// No children any more, but their cells have not gone yet.
     leaving: BTreeMap<Place, Member>,
-    /// What could not be started.
-    failed: VecDeque<Place>,
     has_launched: bool,
     on_launch: Vec<ReplyTo<()>>,
 }
@@ -66,7 +66,6 @@ impl Desk {
             names: HashMap::new(),
             ids: HashMap::new(),
             leaving: BTreeMap::new(),
-            failed: VecDeque::new(),
             has_launched: false,
             on_launch: Vec::new(),
             plan,
@@ -140,7 +139,7 @@ impl Desk {
         let cell = match kept {
             Some((Phase::Down | Phase::Live, cell)) => Some(cell),
             Some((Phase::Gone, _)) if is_over => None,
-            // So that it has a handle before its turn comes. If there is none, the start fails.
+            // So that it has a handle before its turn comes; its start tries again if not.
             Some((Phase::Gone, _)) | None => spec.make().ok().inspect(|cell| {
                 self.adopt(place, cell);
             }),
@@ -165,8 +164,17 @@ impl Desk {
             self.roster.is_ending(place);
         }
         if is_over {
-            self.failed.push_back(place);
+            self.report(place, What::Gone(Exit::Told, ExitReason::Stopped));
         }
+    }
+
+    /// Reports for a child that has no cell to do so.
+    fn report(&self, place: Place, what: What) {
+        self.plan.inbox.push(Event {
+            epoch: self.epoch,
+            place,
+            what,
+        });
     }
 
     /// Has a cell report as the child at this place.

@@ -51,7 +51,7 @@
 //!
 //! | the child | [`Permanent`](Restart::Permanent) | [`Transient`](Restart::Transient) | [`Temporary`](Restart::Temporary) |
 //! | --- | --- | --- | --- |
-//! | failed: a panic, an error at its start, a kill, giving up | restart | restart | removal |
+//! | failed: a panic, an error at its start or a spawn that the [policy](crate::set_resource_policy) refuses, a kill, giving up | restart | restart | removal |
 //! | stopped by itself: [`Context::stop`](crate::Context::stop) | restart | removal | removal |
 //! | was told to stop by a handle | removal | removal | removal |
 //! | was halted for others' sake | comes back | comes back | removal |

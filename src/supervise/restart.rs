@@ -8,7 +8,7 @@ pub enum Restart {
     /// After all others: it failed, or stopped by itself.
     #[default]
     Permanent,
-    /// When it failed: a panic, an error of its start hook, a kill.
+    /// When it failed: a panic, an error of its start, a kill.
     Transient,
     /// Never.
     Temporary,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::{Desk, Member, answer};
-use crate::actor::{ExitReason, Signal};
+use crate::actor::{ExitReason, Signal, SpawnErrorKind, StartError};
 use crate::supervise::decision::Exit;
 use crate::supervise::error::ChildError;
 use crate::supervise::inbox::{Event, What};
@@ -21,7 +21,9 @@ impl Desk {
             }
         }
         self.roster.tick(now);
-        self.act(now);
+        for action in self.roster.take_actions() {
+            self.perform(action);
+        }
         if !self.has_launched && self.roster.is_launched() {
             self.has_launched = true;
             if let Some(link) = self.plan.link() {
@@ -75,23 +77,6 @@ impl Desk {
         }
     }
 
-    /// Does what the roster wants, until it wants no more.
-    pub(super) fn act(&mut self, now: Moment) {
-        loop {
-            let actions = self.roster.take_actions();
-            for action in &actions {
-                self.perform(*action);
-            }
-            let failed = std::mem::take(&mut self.failed);
-            if actions.is_empty() && failed.is_empty() {
-                return;
-            }
-            for place in failed {
-                self.roster.ended(place, Exit::Told, now);
-            }
-        }
-    }
-
     fn perform(&mut self, action: Action) {
         match action {
             Action::Start(place) => self.start(place),
@@ -128,10 +113,9 @@ impl Desk {
             return;
         }
         if member.cell.is_none() {
-            let Ok(cell) = member.spec.make() else {
-                // The runtime is ending: what could be wrong with the child was looked at before.
-                self.failed.push_back(place);
-                return;
+            let cell = match member.spec.make() {
+                Ok(cell) => cell,
+                Err(error) => return self.report(place, not_made(error)),
             };
             self.adopt(place, &cell);
             let id = cell.ward.identity().id();
@@ -183,6 +167,18 @@ impl Desk {
             }
             None => member.part(),
         }
+    }
+}
+
+/// Why there is no cell: a policy may think otherwise later, and else the runtime is ending, for
+/// what could be wrong with the child was looked at before.
+fn not_made(error: SpawnErrorKind) -> What {
+    match error {
+        SpawnErrorKind::Overload(overload) => {
+            let error = StartError::new(overload.into());
+            What::Down(Exit::Failed, ExitReason::StartFailed(error))
+        }
+        _ => What::Gone(Exit::Told, ExitReason::RuntimeGone),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Spawns that a policy refuses.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
 
 use greenroom::{
-    Builder, Overload, Pool, PoolError, Pressure, ResourcePolicy, SpawnErrorKind, SpawnRequest,
-    actor, set_resource_policy,
+    Builder, Child, ExitReason, Intensity, Overload, Pool, PoolError, Pressure, ResourcePolicy,
+    SpawnErrorKind, SpawnRequest, Supervisor, SupervisorBuilder, actor, set_resource_policy,
 };
 
 use super::Dial;
@@ -134,6 +136,80 @@ fn a_monitor_as_the_policy_refuses_at_the_critical_level_alone() {
             let spawned = guest().try_spawn();
             assert_eq!(spawned.is_ok(), is_admitted, "at {value}");
         }
+    });
+}
+
+/// Turns the guest away so many times, and lets others pass.
+struct Turnstile(AtomicU32);
+
+impl ResourcePolicy for Turnstile {
+    fn admit_spawn(&self, spawn: &SpawnRequest<'_>) -> Result<(), Overload> {
+        let refuses = |left: u32| left.checked_sub(1);
+        let is_refused = spawn.name == "late"
+            && self
+                .0
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, refuses)
+                .is_ok();
+        match is_refused {
+            true => Err(Overload::new(Pressure::Critical, "guests", 11, 10)),
+            false => Ok(()),
+        }
+    }
+}
+
+fn turnstile(refusals: u32) -> SupervisorBuilder {
+    let policy = Arc::new(Turnstile(AtomicU32::new(refusals)));
+    set_resource_policy(Some(policy)).unwrap();
+    let child = Child::new(|| Guest { ticket: 7 }).name("late");
+    Supervisor::builder().child(child)
+}
+
+#[test]
+fn a_child_that_the_policy_refuses_has_failed_to_start_and_is_tried_again() {
+    on_each_runtime(|| async {
+        let supervisor = turnstile(4)
+            .intensity(Intensity::new(3, Duration::MAX))
+            .spawn();
+        within(supervisor.wait_launched()).await.unwrap();
+        let guest = within(supervisor.child::<Guest>("late")).await.unwrap();
+        assert_eq!(within(guest.ticket()).await.unwrap(), 7);
+        let info = within(supervisor.children()).await.unwrap().remove(0);
+        assert_eq!(info.restarts, 3);
+        let failure = info.last_failure.unwrap().to_string();
+        assert!(failure.contains("guests is 11"), "{failure}");
+        within(supervisor.shutdown()).await;
+    });
+}
+
+#[test]
+fn a_supervisor_gives_up_for_a_child_that_is_refused_too_often() {
+    on_each_runtime(|| async {
+        let supervisor = turnstile(u32::MAX)
+            .intensity(Intensity::new(2, Duration::MAX))
+            .spawn();
+        let reason = within(supervisor.join()).await;
+        let ExitReason::GaveUp(failure) = &reason else {
+            panic!("{reason}");
+        };
+        assert_eq!((failure.child(), failure.restarts()), ("late", 2));
+        let failure = failure.last_failure().to_string();
+        assert!(failure.contains("guests is 11"), "{failure}");
+    });
+}
+
+#[test]
+fn a_supervisor_whose_child_is_refused_again_and_again_answers_and_ends() {
+    on_each_runtime(|| async {
+        let supervisor = turnstile(u32::MAX)
+            .intensity(Intensity::unlimited())
+            .spawn();
+        let mut last = 0;
+        for _ in 0..10 {
+            let info = within(supervisor.children()).await.unwrap().remove(0);
+            assert!(info.restarts >= last);
+            last = info.restarts;
+        }
+        within(supervisor.shutdown()).await;
     });
 }
 
