@@ -63,9 +63,7 @@ pub struct SpawnRequest<'a> {
 /// Outside a tokio runtime.
 pub fn set_resource_policy(policy: Option<Arc<dyn ResourcePolicy>>) -> Result<(), NoRuntime> {
     Executor::with_current(|executor| {
-        let Some(admission) = Admission::of(executor) else {
-            return;
-        };
+        let admission = executor.extension::<Admission>();
         // Ordering: who shall see it is told of it by other means, which order this too.
         IS_USED.store(true, Ordering::Relaxed);
         let old = std::mem::replace(&mut *admission.0.lock(), policy);
@@ -87,12 +85,6 @@ impl Extension for Admission {
     }
 }
 
-impl Admission {
-    fn of(executor: &Executor) -> Option<Arc<Self>> {
-        executor.scheduler().extensions().map(|all| all.get())
-    }
-}
-
 /// Whether an actor of this name may be spawned.
 #[inline]
 pub(crate) fn check_spawn(executor: &Executor, name: &str) -> Result<(), Overload> {
@@ -106,9 +98,8 @@ pub(crate) fn check_spawn(executor: &Executor, name: &str) -> Result<(), Overloa
 
 #[cold]
 fn ask(executor: &Executor, name: &str) -> Result<(), Overload> {
-    let admission = Admission::of(executor);
-    let policy = admission.and_then(|admission| admission.0.lock().clone());
-    let Some(policy) = policy else {
+    let admission = executor.extension::<Admission>();
+    let Some(policy) = admission.0.lock().clone() else {
         return Ok(());
     };
     let answer = catch(|| policy.admit_spawn(&SpawnRequest { name }));

@@ -6,7 +6,7 @@ use super::error::NoRuntime;
 use super::hooks::TaskMeta;
 use super::host::tokio::{self as host, Shared};
 use super::owned::Closed;
-use crate::task::{Header, Schedule, Unit};
+use crate::task::{Extension, Header, Schedule, Unit};
 
 /// A counted reference to an executor. It keeps no runtime alive.
 #[derive(Clone)]
@@ -53,6 +53,11 @@ impl Executor {
     /// The seam that units of this executor are made with.
     pub(crate) fn scheduler(&self) -> Arc<dyn Schedule> {
         self.0.scheduler()
+    }
+
+    /// What it has of this type for floors above.
+    pub(crate) fn extension<T: Extension + Default>(&self) -> Arc<T> {
+        self.0.extensions.get()
     }
 
     /// Counts of the actors that live on it, as they were found one after the other.

@@ -79,9 +79,8 @@ impl<A: Declared> Group<A> {
     /// Outside a tokio runtime.
     pub fn try_named(name: impl Into<Arc<str>>) -> Result<Self, NoRuntime> {
         Executor::with_current(|executor| {
-            let scheduler = executor.scheduler();
-            let groups: Option<Arc<Groups>> = scheduler.extensions().map(|all| all.get());
-            Self(groups.unwrap_or_default().find(name.into()))
+            let groups = executor.extension::<Groups>();
+            Self(groups.find(name.into()))
         })
     }
 

@@ -15,11 +15,8 @@ impl Worker {}
 fn nothing_is_kept_of_a_group_that_has_no_member_and_that_nobody_has() {
     let runtime = Runtime::builder().current_thread().build();
     runtime.expect("a runtime").block_on(async {
-        let groups: Arc<Groups> = Executor::current()
-            .map(|executor| executor.scheduler())
-            .ok()
-            .and_then(|scheduler| scheduler.extensions().map(|all| all.get()))
-            .expect("a runtime is around");
+        let groups = Executor::with_current(Executor::extension::<Groups>);
+        let groups = groups.expect("a runtime is around");
         let held = group::<Worker>("held");
         let worker = Worker.spawn();
         group::<Worker>("joined").join(&worker).expect("it lives");

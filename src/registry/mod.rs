@@ -48,11 +48,7 @@ use crate::exec::Executor;
 /// Outside a tokio runtime it is one whose look-ups fail with [`LookupError::NoRuntime`].
 #[must_use]
 pub fn registry() -> Registry {
-    let table = Executor::with_current(|executor| {
-        let scheduler = executor.scheduler();
-        scheduler.extensions().map(|extensions| extensions.get())
-    });
-    Registry(table.ok().flatten())
+    Registry(Executor::with_current(Executor::extension).ok())
 }
 
 /// The names of a runtime's actors. See [`registry`].

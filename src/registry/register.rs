@@ -131,9 +131,7 @@ impl<A: Actor> Builder<A> {
         let name = name.into();
         let called = Arc::clone(&name);
         self.claim(called, move |executor, identity| {
-            let scheduler = executor.scheduler();
-            let extensions = scheduler.extensions();
-            let table: Arc<Table> = extensions.map(|all| all.get()).unwrap_or_default();
+            let table = executor.extension::<Table>();
             let claim = table.claim(&name, identity.clone());
             let claim = claim.map_err(|by| SpawnErrorKind::NameTaken { by })?;
             let pending = Pending(Some(claim));

@@ -29,7 +29,7 @@ pub(in crate::exec) struct Shared {
     losses: Losses,
     /// Threads of actors that have one of their own.
     own_threads: AtomicUsize,
-    pub(super) extensions: Extensions,
+    pub(in crate::exec) extensions: Extensions,
     signals: Box<[Signal]>,
     runtime: Id,
     /// The user's runtime, or one that was built for this executor.
