@@ -7,6 +7,7 @@ mod claims;
 mod clerk;
 mod delivery;
 mod errors;
+pub(crate) mod exclusive;
 mod forward;
 mod gone;
 mod hosts;

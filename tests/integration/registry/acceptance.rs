@@ -1,33 +1,11 @@
 //! What has gone wrong in the field, and must not here: names.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use greenroom::{Builder, Context, ExitReason, actor, registry};
 
+use crate::actor::exclusive::Exclusive;
 use crate::actor::support::{on_each_runtime, within};
-
-/// A resource that one at a time may hold.
-struct Exclusive(Arc<AtomicBool>);
-
-impl Exclusive {
-    fn take(held: &Arc<AtomicBool>) -> Self {
-        assert!(
-            !held.swap(true, Ordering::SeqCst),
-            "somebody still holds it"
-        );
-        Self(held.clone())
-    }
-}
-
-impl Drop for Exclusive {
-    fn drop(&mut self) {
-        for _ in 0..20 {
-            std::thread::yield_now();
-        }
-        self.0.store(false, Ordering::SeqCst);
-    }
-}
 
 #[actor]
 struct Database {

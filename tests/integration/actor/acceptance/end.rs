@@ -6,29 +6,8 @@ use std::sync::{Arc, Mutex};
 use greenroom::{Context, ExitReason, actor};
 
 use crate::actor::clerk::Clerk;
+use crate::actor::exclusive::Exclusive;
 use crate::actor::support::{Gate, on_each_runtime, within};
-
-/// A resource that one at a time may hold, and that takes a while to let go.
-struct Exclusive(Arc<AtomicBool>);
-
-impl Exclusive {
-    fn take(held: &Arc<AtomicBool>) -> Self {
-        assert!(
-            !held.swap(true, Ordering::SeqCst),
-            "somebody still holds it"
-        );
-        Self(held.clone())
-    }
-}
-
-impl Drop for Exclusive {
-    fn drop(&mut self) {
-        for _ in 0..20 {
-            std::thread::yield_now();
-        }
-        self.0.store(false, Ordering::SeqCst);
-    }
-}
 
 #[actor]
 struct Store {
