@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::error::PoolError;
+use super::plan::Plan;
 use super::pool::{Pool, Routing};
 use super::restarts::Restarts;
-use super::seats::{Plan, Seats};
+use super::seats::Seats;
 use crate::actor::Actor;
 use crate::limits::POOL_WORKERS_DEFAULT;
 use crate::supervise::Intensity;
@@ -23,11 +24,7 @@ pub struct PoolBuilder<A> {
 impl<A: Actor> PoolBuilder<A> {
     pub(super) fn new(factory: impl Fn() -> A + Send + Sync + 'static) -> Self {
         Self {
-            plan: Plan {
-                factory: Arc::new(factory),
-                name: None,
-                mailbox: None,
-            },
+            plan: Plan::new(factory),
             size: POOL_WORKERS_DEFAULT,
             routing: Routing::RoundRobin,
             intensity: Intensity::default(),

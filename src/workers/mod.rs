@@ -2,6 +2,7 @@
 
 mod builder;
 mod error;
+mod plan;
 mod pool;
 mod queue;
 mod restarts;

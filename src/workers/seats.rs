@@ -4,28 +4,20 @@
 //! was told to end from outside leaves its seat to another. Workers know their seats weakly, so a
 //! pool goes when its last clone does.
 
-use std::future::ready;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::error::PoolError;
+use super::plan::Plan;
 use super::restarts::Restarts;
 use crate::actor::{
-    Actor, Builder, Exit, ExitReason, Factory, Handle, Identity, Local, Overseer, SpawnErrorKind,
-    Verdict,
+    Actor, Exit, ExitReason, Handle, Identity, Local, Overseer, SpawnErrorKind, Verdict,
 };
 use crate::ending::Order;
 use crate::limits::POOL_WORKERS_MAX;
 use crate::sync::Mutex;
-
-/// How workers are made.
-pub(super) struct Plan<A> {
-    pub(super) factory: Arc<dyn Fn() -> A + Send + Sync>,
-    pub(super) name: Option<Arc<str>>,
-    pub(super) mailbox: Option<usize>,
-}
 
 pub(super) struct Seats<A: Actor> {
     plan: Plan<A>,
@@ -87,16 +79,10 @@ impl<A: Actor> Seats<A> {
     }
 
     fn hire(self: &Arc<Self>) -> Result<A::Handle<Local>, SpawnErrorKind> {
-        let make = Arc::clone(&self.plan.factory);
-        let mut builder = Builder::from_factory(Factory::new(move || ready(Ok(make()))));
-        if let Some(name) = &self.plan.name {
-            builder = builder.name(Arc::clone(name));
-        }
-        if let Some(slots) = self.plan.mailbox {
-            builder = builder.mailbox(slots);
-        }
         let seats = Arc::downgrade(self);
-        let worker = builder
+        let worker = self
+            .plan
+            .worker()
             .overseer(Arc::new(Foreman(Weak::clone(&seats))))
             .launch()?;
         let left = move |identity: &Identity, reason: &ExitReason| {

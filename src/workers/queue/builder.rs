@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::error::PoolError;
+use super::super::plan::Plan;
 use super::super::restarts::Restarts;
 use super::error::Discard;
 use super::line::Line;
@@ -16,8 +17,7 @@ use crate::supervise::Intensity;
 
 /// What the parts of a queue go by.
 pub(super) struct Options<A, J> {
-    pub(super) factory: Arc<dyn Fn() -> A + Send + Sync>,
-    pub(super) name: Option<Arc<str>>,
+    pub(super) plan: Plan<A>,
     pub(super) when_full: WhenFull,
     pub(super) discarded: Option<Box<dyn Fn(J, Discard) + Send + Sync>>,
     pub(super) retries: u32,
@@ -39,8 +39,7 @@ impl<A: Handler<J>, J: Send + 'static> QueueBuilder<A, J> {
     pub(super) fn new(factory: impl Fn() -> A + Send + Sync + 'static) -> Self {
         Self {
             options: Options {
-                factory: Arc::new(factory),
-                name: None,
+                plan: Plan::new(factory),
                 when_full: WhenFull::Wait,
                 discarded: None,
                 retries: 0,
@@ -71,7 +70,7 @@ impl<A: Handler<J>, J: Send + 'static> QueueBuilder<A, J> {
 
     /// The workers' name in errors and spans, instead of their type's.
     pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
-        self.options.name = Some(name.into());
+        self.options.plan.name = Some(name.into());
         self
     }
 

@@ -1,6 +1,5 @@
 //! A feeder: a task that hands one worker its jobs, one by one, and replaces the worker.
 
-use std::future::ready;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -12,8 +11,7 @@ use super::entry::{Entry, JobResult};
 use super::error::{Discard, JobError};
 use super::line::{Line, Outcome, Phase, Turn};
 use crate::actor::{
-    AskError, AskResult, Builder, ExitReason, Factory, Handler, Identity, Local, NotHandled,
-    Refusal,
+    AskError, AskResult, ExitReason, Handler, Identity, Local, NotHandled, Refusal,
 };
 use crate::contain::catch;
 
@@ -194,12 +192,8 @@ impl<A: Handler<J>, J: Send + 'static> Feeder<A, J> {
         {
             return Err(PoolError::Restarts { worker, reason });
         }
-        let make = Arc::clone(&self.line.options.factory);
-        let mut builder = Builder::from_factory(Factory::new(move || ready(Ok(make()))));
-        if let Some(name) = &self.line.options.name {
-            builder = builder.name(Arc::clone(name));
-        }
-        let worker = builder.launch().map_err(PoolError::Spawn)?;
+        let worker = self.line.options.plan.worker().launch();
+        let worker = worker.map_err(PoolError::Spawn)?;
         self.worker = Some(worker.clone());
         Ok(worker)
     }
