@@ -18,8 +18,8 @@ pub(super) struct Hub<M: 'static> {
 }
 
 struct Inner<M: 'static> {
-    /// In the order in which they have come, numbered. Replaced as a whole, so that a publisher
-    /// takes it with one count.
+    /// In the order in which they have come, numbered. Replaced as a whole while a publisher reads
+    /// them, which so takes them with one count.
     letterboxes: Letterboxes<M>,
     /// The last number that was given.
     serial: u64,
@@ -153,9 +153,7 @@ impl<M: 'static> Hub<M> {
             let Some(at) = all.position(|(_, other)| Arc::ptr_eq(other, letterbox)) else {
                 return;
             };
-            let mut rest = Vec::clone(&inner.letterboxes);
-            rest.remove(at);
-            std::mem::replace(&mut inner.letterboxes, Arc::new(rest))
+            Arc::make_mut(&mut inner.letterboxes).remove(at)
         };
         contain(|| drop(old));
     }
@@ -172,9 +170,7 @@ impl<M: 'static> Hub<M> {
 impl<M: 'static> Inner<M> {
     fn insert(&mut self, letterbox: Arc<Letterbox<M>>) {
         self.serial += 1;
-        let mut all = Vec::clone(&self.letterboxes);
-        all.push((self.serial, letterbox));
-        self.letterboxes = Arc::new(all);
+        Arc::make_mut(&mut self.letterboxes).push((self.serial, letterbox));
     }
 }
 
