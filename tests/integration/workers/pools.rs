@@ -142,6 +142,7 @@ fn a_pool_that_shrinks_handles_what_its_workers_have_accepted() {
     on_each_runtime(|| async {
         let census = Census::default();
         let pool = Pool::builder(clerks(&census)).size(3).spawn().unwrap();
+        until(|| census.alive() == 3).await;
         let gate = Gate::shut();
         let last = pool.workers()[2].clone();
         let asks = {

@@ -16,6 +16,7 @@ fn a_worker_that_panics_is_made_anew_and_keeps_its_handle_and_its_queue() {
     on_each_runtime(|| async {
         let census = Census::default();
         let pool = Pool::builder(clerks(&census)).size(2).spawn().unwrap();
+        until(|| census.alive() == 2).await;
         let (worker, gate) = (pool.pick(), Gate::shut());
         worker.hold(gate.clone()).tell().await.unwrap();
         within(gate.reached()).await;
