@@ -20,8 +20,7 @@ pub struct Fates {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Life {
     pub built: u64,
-    pub started: u64,
-    /// Ends by a panic, a failed start or a kill.
+    /// Ends by a failed start, or a panic at a task.
     pub failed: u64,
     pub alive: i64,
 }
