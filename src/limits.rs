@@ -202,6 +202,11 @@ pub const TOPIC_BUFFER: usize = 64;
 /// Most messages that a subscription may be given room for; as for mailboxes.
 pub const TOPIC_BUFFER_MAX: usize = MAILBOX_MAX;
 
+/// Entries that ended subscriptions have left in an actor's mailbox, from which on it is subscribed
+/// only with room for more messages than these. It passes over them when it comes to them, so that
+/// many are those of one that is stuck, and is subscribed in a loop.
+pub const TOPIC_STRAYS_MAX: usize = 256 * TOPIC_BUFFER;
+
 /// Entries of a world that lie flat: beyond it the first write after a fork, which counts each of
 /// them, costs more than a path of the persistent map.
 pub const WORLD_FLAT: usize = 16;

@@ -2,8 +2,9 @@
 //!
 //! For an actor there is a visit in its mailbox for each message that waits, sent under the lock
 //! under which the message is put in: so a message is not overtaken by what its publisher sends the
-//! actor later. A message that displaces another needs no visit of its own. A visit that comes
-//! when the subscription is over finds nothing.
+//! actor later. A message that displaces another needs no visit of its own. So there are as many
+//! visits on their way as messages in the letterbox, until the subscription is over: those that are
+//! left find nothing, and are counted as [strays](super::strays).
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -24,6 +25,12 @@ pub(super) trait Reader<M>: Any + Send + Sync {
 
     /// Notifies it, without a lock.
     fn notify(&self, due: Due);
+
+    /// So many of its visits are strays from now on. The letterbox's lock is held.
+    fn add_strays(&self, visits: usize);
+
+    /// One of them has come, or has gone. The letterbox's lock is held.
+    fn remove_stray(&self);
 
     /// The subscription has ended: the actor's farewell, unless it is said.
     fn take_back(&self, farewell: Key);
@@ -184,6 +191,19 @@ impl<M: 'static> Letterbox<M> {
         self.inner.lock().messages.pop_front()
     }
 
+    /// A visit has ended without a message: with its mailbox, or as a stray.
+    pub(super) fn miss(&self) {
+        let message = {
+            let mut inner = self.inner.lock();
+            let message = inner.messages.pop_front();
+            if let (Some(reader), None) = (&self.reader, &message) {
+                reader.remove_stray();
+            }
+            message
+        };
+        contain(|| drop(message));
+    }
+
     /// As [`Letterbox::take`], or leaves the waker. `Err` when there will be none. What stood in
     /// the waker's place is the caller's to drop.
     pub(super) fn poll(&self, waker: &mut Option<Waker>) -> Result<Option<Arc<M>>, ()> {
@@ -229,7 +249,12 @@ impl<M: 'static> Letterbox<M> {
                 inner.phase = phase;
             }
             let rest = match inner.phase {
-                Phase::Over => std::mem::take(&mut inner.messages),
+                Phase::Over => {
+                    if let Some(reader) = &self.reader {
+                        reader.add_strays(inner.messages.len());
+                    }
+                    std::mem::take(&mut inner.messages)
+                }
                 Phase::Open | Phase::Ending => VecDeque::new(),
             };
             (was_open, rest, inner.waker.take(), inner.farewell.take())

@@ -3,6 +3,7 @@
 mod hub;
 mod letterbox;
 mod options;
+mod strays;
 mod stream;
 mod subscription;
 #[cfg(all(test, feature = "macros"))]
@@ -59,7 +60,8 @@ use crate::actor::{Handle, Handler};
 ///   in the order in which it has published them. What a task sends an actor after it has published
 ///   comes after the message, within the normal lane.
 /// - **No slots.** For an actor a message that waits is an entry in its mailbox, which holds no
-///   slot. So a full mailbox delays nothing, and all is bounded by the buffers.
+///   slot. So a full mailbox delays nothing, and all is bounded by the buffers. What subscriptions
+///   leave that are ended is, too: see [`SubscribeError::Behind`].
 /// - **Weak.** A subscription keeps no actor running. It ends with its actor, however that ends,
 ///   and outlives a restart in place.
 ///
@@ -106,7 +108,7 @@ impl<M: Clone + Send + Sync + 'static> Topic<M> {
     ///
     /// # Errors
     ///
-    /// When the actor has ended.
+    /// When the actor has ended, or is too far [behind](SubscribeError::Behind).
     pub fn subscribe<A: Handler<M>>(
         &self,
         actor: &Handle<A>,

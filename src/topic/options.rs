@@ -105,7 +105,8 @@ impl<'t, M: Clone + Send + Sync + 'static> Subscriber<'t, M> {
     ///
     /// # Errors
     ///
-    /// When the actor has ended, or a buffer can't have this size.
+    /// When the actor has ended or is too far [behind](SubscribeError::Behind), or a buffer can't
+    /// have this size.
     pub fn actor<A: Handler<M>>(
         self,
         actor: &Handle<A>,
@@ -196,6 +197,9 @@ impl<M: 'static> fmt::Debug for Subscriber<'_, M> {
 pub enum SubscribeError {
     /// The actor has ended.
     Ended(ExitReason),
+    /// The actor has yet to pass over what subscriptions that were ended have left in its mailbox:
+    /// entries of [`TOPIC_STRAYS_MAX`](crate::limits::TOPIC_STRAYS_MAX) messages or more.
+    Behind,
     /// A buffer can't have room for so many messages.
     Buffer(usize),
 }
@@ -204,6 +208,9 @@ impl fmt::Display for SubscribeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ended(reason) => write!(f, "the actor has ended: {reason}"),
+            Self::Behind => {
+                f.write_str("the actor has too much of ended subscriptions to pass over first")
+            }
             Self::Buffer(messages) => write!(
                 f,
                 "a subscription has room for 1 to {TOPIC_BUFFER_MAX} messages, not {messages}"

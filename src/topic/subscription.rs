@@ -8,6 +8,7 @@ use super::Topic;
 use super::hub::Hub;
 use super::letterbox::{Letterbox, Reader};
 use super::options::{Options, SubscribeError};
+use super::strays::Strays;
 use crate::actor::{Due, Handle, Handler, Visit, WeakHandle};
 use crate::ending::{Key, Order};
 
@@ -23,11 +24,20 @@ pub struct Subscription<M: 'static> {
 struct Way<A, M, N, F> {
     actor: WeakHandle<A>,
     map: F,
+    strays: Arc<Strays>,
     _types: PhantomData<fn(M) -> N>,
 }
 
-/// The actor comes for a message.
-struct Visitor<A, M, N, F>(Arc<Letterbox<M>>, PhantomData<fn(A, F) -> N>);
+/// The actor comes for a message. There is no letterbox any more when it was found.
+struct Visitor<A, M: 'static, N, F>(Option<Arc<Letterbox<M>>>, PhantomData<fn(A, F) -> N>);
+
+impl<A, M: 'static, N, F> Drop for Visitor<A, M, N, F> {
+    fn drop(&mut self) {
+        if let Some(letterbox) = self.0.take() {
+            letterbox.miss();
+        }
+    }
+}
 
 impl<A, M, N, F> Visit for Visitor<A, M, N, F>
 where
@@ -40,12 +50,13 @@ where
     type Message = N;
 
     fn find(&self) -> Option<Arc<M>> {
-        self.0.take()
+        self.0.as_ref()?.take()
     }
 
-    fn make(self, found: Arc<M>) -> N {
-        let way = self.0.reader::<Way<A, M, N, F>>();
-        let way = way.expect("the reader that sent the visit");
+    fn make(mut self, found: Arc<M>) -> N {
+        let letterbox = self.0.take();
+        let way = letterbox.as_ref().and_then(|letterbox| letterbox.reader());
+        let way: &Way<A, M, N, F> = way.expect("the reader that sent the visit");
         (way.map)(Arc::unwrap_or_clone(found))
     }
 }
@@ -58,8 +69,18 @@ where
     F: Fn(M) -> N + Send + Sync + 'static,
 {
     fn call(&self, letterbox: Arc<Letterbox<M>>) -> Option<Due> {
-        let visitor = Visitor::<A, M, N, F>(letterbox, PhantomData);
-        self.actor.send_visit(visitor).ok()
+        let visitor = Visitor::<A, M, N, F>(Some(letterbox), PhantomData);
+        let sent = self.actor.send_visit(visitor);
+        // One that was not sent misses nothing.
+        sent.map_err(|mut visitor| visitor.0.take()).ok()
+    }
+
+    fn add_strays(&self, visits: usize) {
+        self.strays.add(self.actor.id(), visits);
+    }
+
+    fn remove_stray(&self) {
+        self.strays.remove(self.actor.id());
     }
 
     fn notify(&self, due: Due) {
@@ -87,9 +108,14 @@ impl<M: Clone + Send + Sync + 'static> Subscription<M> {
         N: Send + 'static,
         F: Fn(M) -> N + Send + Sync + 'static,
     {
+        let strays = actor.head().extension::<Strays>();
+        if strays.are_too_many(actor.id(), options.buffer) {
+            return Err(SubscribeError::Behind);
+        }
         let way = Way {
             actor: actor.downgrade(),
             map,
+            strays,
             _types: PhantomData,
         };
         let letterbox = topic.hub().add(options, Some(Box::new(way)));

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use super::strays::Strays;
 use super::{Lag, Subscription, Topic};
 use crate::exec::runtime::Runtime;
 
@@ -53,6 +54,29 @@ fn field_66_an_actor_keeps_nothing_of_subscriptions_that_have_ended_before_it() 
             // Whose visits have been paid.
             reader.ping().await.expect("it lives");
             assert_eq!(Arc::strong_count(letterbox), 1);
+        }
+        let strays = reader.head().extension::<Strays>();
+        assert_eq!(strays.len(), 0);
+        let topic = Topic::new();
+        let note = |number| ReaderNote { _number: number };
+        let subscribe = || {
+            topic
+                .subscriber()
+                .actor_map(&reader, note)
+                .expect("it lives")
+        };
+        for ends in [1, 2] {
+            for _ in 0..ends {
+                let subscription = subscribe();
+                topic.publish(1);
+                assert!(subscription.end());
+            }
+            assert_eq!(strays.len(), 1);
+            match ends {
+                1 => reader.ping().await.expect("it lives"),
+                _ => drop(reader.shutdown().await),
+            }
+            assert_eq!(strays.len(), 0);
         }
     });
 }

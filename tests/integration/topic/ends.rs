@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use greenroom::limits::TOPIC_STRAYS_MAX;
 use greenroom::{Child, ExitReason, SubscribeError, Supervisor, Topic};
 
 use super::{Mark, Read, Reader, after, busy_reader, publish, reader};
@@ -86,6 +87,34 @@ fn a_subscription_that_is_ended_drops_what_waits_and_nothing_more_comes() {
         drop(again);
         publish(&topic, [5]);
         assert_eq!(after(&reader, &read, 2).await, [4, 5]);
+    });
+}
+
+#[test]
+fn who_subscribes_and_ends_in_a_loop_fills_no_mailbox_of_an_actor_that_is_stuck() {
+    on_each_runtime(|| async {
+        let (reader, read, gate) = busy_reader().await;
+        let room = TOPIC_STRAYS_MAX / 10;
+        let subscribe = |topic: &Topic<Mark>| topic.subscriber().buffer(room).actor(&reader);
+        let mut rounds = 0;
+        let error = loop {
+            let topic = Topic::new();
+            let subscription = match subscribe(&topic) {
+                Ok(subscription) => subscription,
+                Err(error) => break error,
+            };
+            publish(&topic, 0..room as u32);
+            assert!(subscription.end());
+            rounds += 1;
+            assert!(rounds <= 11, "its mailbox grows and grows");
+        };
+        assert!(matches!(error, SubscribeError::Behind), "{error}");
+        gate.open();
+        within(reader.ping()).await.unwrap();
+        let topic = Topic::new();
+        subscribe(&topic).unwrap();
+        publish(&topic, [7]);
+        assert_eq!(after(&reader, &read, 1).await, [7]);
     });
 }
 
