@@ -131,16 +131,15 @@ impl SupervisorHandle {
     ///
     /// When it has ended, or is about to.
     pub async fn tree(&self) -> Result<Tree, AskError> {
+        let listing = self.0.ask(List).await?;
         let root = ChildInfo {
             name: self.0.name().to_owned(),
             actor: Some(self.0.identity()),
-            state: ChildState::Starting,
+            state: ChildState::Up(listing.up),
             restarts: self.0.incarnation().saturating_sub(1),
             last_failure: None,
         };
-        let listing = self.0.ask(List).await?;
-        let state = ChildState::Up(listing.up);
-        Ok(grow(ChildInfo { state, ..root }, listing).await)
+        Ok(grow(root, listing).await)
     }
 }
 

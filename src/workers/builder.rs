@@ -67,7 +67,8 @@ impl<A: Actor> PoolBuilder<A> {
     ///
     /// # Errors
     ///
-    /// When the size or the mailbox's slots are out of range, or there is no runtime to spawn on.
+    /// When the size or the mailbox's slots are out of range, when there is no runtime to spawn on,
+    /// or its [policy](crate::set_resource_policy) refuses a worker.
     pub fn spawn(self) -> Result<Pool<A>, PoolError> {
         let seats = Arc::new(Seats::new(self.plan, Restarts::new(self.intensity)));
         seats.resize(self.size)?;
