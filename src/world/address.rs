@@ -66,8 +66,17 @@ pub(super) struct Frame {
     keys: u64,
     /// Where the counts of the innermost key begin.
     base: usize,
-    counts: Vec<(Site, u64)>,
+    counts: Vec<Count>,
     outer: Vec<(u64, usize)>,
+}
+
+/// How often a site was met within the keys at hand.
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    site: Site,
+    /// The keys and the site, as one word.
+    place: u64,
+    count: u64,
 }
 
 impl Frame {
@@ -100,17 +109,19 @@ impl Frame {
     /// The address of the site's next occurrence.
     #[inline]
     pub(super) fn next(&mut self, site: Site) -> Address {
-        let counts = &mut self.counts[self.base..];
-        let count = match counts.iter_mut().find(|entry| entry.0 == site) {
-            Some((_, count)) => {
-                *count += 1;
-                *count
-            }
-            None => {
-                self.counts.push((site, 1));
-                1
-            }
+        let known = &mut self.counts[self.base..];
+        let Some(entry) = known.iter_mut().find(|entry| entry.site == site) else {
+            return self.first(site);
         };
-        Address(mix(mix(self.keys, site.0), count))
+        entry.count += 1;
+        Address(mix(entry.place, entry.count))
+    }
+
+    #[cold]
+    fn first(&mut self, site: Site) -> Address {
+        let place = mix(self.keys, site.0);
+        let count = 1;
+        self.counts.push(Count { site, place, count });
+        Address(mix(place, count))
     }
 }

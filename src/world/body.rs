@@ -91,7 +91,7 @@ impl<P: Program> Body<P> {
 
     /// Notes where the program stands.
     #[inline]
-    pub(super) fn publish(&mut self, site: Site, id: Option<u64>, payload: P::Payload) {
+    pub(super) fn publish(&mut self, site: Site, id: Option<u64>, payload: P::Payload) -> Address {
         self.counts.published += 1;
         let (address, place) = match id {
             None => {
@@ -109,6 +109,7 @@ impl<P: Program> Body<P> {
             place,
             payload,
         });
+        address
     }
 
     /// The same savepoint in a new world. `handlers` are the driver's, if there is one.

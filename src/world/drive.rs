@@ -1,6 +1,6 @@
 //! The loop that runs a program from savepoint to savepoint.
 
-use super::body::{Answer, Body};
+use super::body::Answer;
 use super::end::{End, Failure, Status};
 use super::handlers::Handlers;
 use super::program::{Program, Scope, Step};
@@ -21,6 +21,8 @@ struct Drive<'a, P: Program> {
     handlers: Handlers<P>,
     phase: Phase,
     left: usize,
+    /// How the run ends, if it does: kept aside, so that what is passed at each stop is small.
+    end: Option<End<P>>,
 }
 
 /// Runs it until it stops, or for so many steps.
@@ -33,8 +35,9 @@ pub(super) fn drive<P: Program>(slot: &mut Slot<P>, steps: usize) -> Status {
         handlers,
         phase: Phase::Program,
         left: steps,
+        end: None,
     };
-    let stop = loop {
+    let status = loop {
         let stop = match catch(|| drive.run()) {
             Ok(stop) => stop,
             Err(payload) => {
@@ -43,101 +46,80 @@ pub(super) fn drive<P: Program>(slot: &mut Slot<P>, steps: usize) -> Status {
                 drive.panicked(text)
             }
         };
-        if let Some(stop) = stop {
-            break stop;
+        if let Some(status) = stop {
+            break status;
         }
     };
-    drive.stop(stop)
-}
-
-/// Why a drive stops.
-enum Stop<P: Program> {
-    Ready,
-    Suspended,
-    Held,
-    End(End<P>),
+    drive.stop(status)
 }
 
 impl<P: Program> Drive<'_, P> {
     /// Steps until there is a reason to stop.
     #[inline]
-    fn run(&mut self) -> Option<Stop<P>> {
+    fn run(&mut self) -> Option<Status> {
         let Some(body) = self.slot.live.get_mut() else {
-            return Some(Stop::Held);
+            return Some(Status::Held);
         };
         let mut value = match body.answer.take() {
             Answer::Begin => None,
             Answer::Resume(value) => Some(value),
-            Answer::Abandon => return Some(Stop::End(End::Abandoned)),
-            Answer::None => return Some(Stop::Suspended),
+            Answer::Abandon => return self.ends(End::Abandoned),
+            Answer::None => return Some(Status::Suspended),
         };
         loop {
             let Some(body) = self.slot.live.get_mut() else {
-                return Some(Stop::Held);
+                return Some(Status::Held);
             };
             if self.left == 0 {
                 body.answer = value.map_or(Answer::Begin, Answer::Resume);
-                return Some(Stop::Ready);
+                return Some(Status::Ready);
             }
             self.left -= 1;
             body.sequence += 1;
             let Some(program) = &mut body.program else {
-                return Some(Stop::Held);
+                return Some(Status::Held);
             };
             let mut scope = Scope::new(&mut body.world, &mut body.frame);
-            match program.step(&mut scope, value) {
-                Step::Done(output) => return Some(Stop::End(End::Result(output))),
-                Step::Failed(error) => {
-                    return Some(Stop::End(End::Error(Failure::Program(error))));
-                }
-                Step::Savepoint { site, id, payload } => {
-                    if let Some(handlers) = body.handlers.take() {
-                        self.handlers = handlers;
-                    }
-                    if self.handlers.find(site).is_none() {
-                        if id.is_none() {
-                            body.frame.next(site);
-                        }
-                        value = Some(payload.into());
-                        continue;
-                    }
-                    body.publish(site, id, payload);
-                }
+            let (site, id, payload) = match program.step(&mut scope, value) {
+                Step::Done(output) => return self.ends(End::Result(output)),
+                Step::Failed(error) => return self.ends(End::Error(Failure::Program(error))),
+                Step::Savepoint { site, id, payload } => (site, id, payload),
+            };
+            if let Some(handlers) = body.handlers.take() {
+                self.handlers = handlers;
             }
-            match self.handle() {
+            let Some(handler) = self.handlers.find(site) else {
+                if id.is_none() {
+                    body.frame.next(site);
+                }
+                value = Some(payload.into());
+                continue;
+            };
+            let address = body.publish(site, id, payload);
+            // Read after publication: who closes raises the flag, and then looks for what is held.
+            if body.is_closing() {
+                return self.ends(End::Abandoned);
+            }
+            self.phase = Phase::Handler;
+            let result = handler(Savepoint::new(self.slot, &self.handlers, (site, address)));
+            self.phase = Phase::Program;
+            match self.answered(result) {
                 Ok(next) => value = Some(next),
                 Err(stop) => return stop,
             }
         }
     }
 
-    /// Has the savepoint answered: the value to go on with, or why there is none.
+    /// What a handler has left: the value to go on with, or why there is none.
     #[inline]
-    fn handle(&mut self) -> Result<P::Value, Option<Stop<P>>> {
-        let Some(body) = self.slot.live.get_mut() else {
-            return Err(Some(Stop::Held));
-        };
-        // Read after publication: who closes raises the flag, and then looks for what is held.
-        if body.is_closing() {
-            return Err(Some(Stop::End(End::Abandoned)));
-        }
-        let Some(point) = &body.point else {
-            return Err(Some(Stop::Suspended));
-        };
-        let (site, address) = (point.site, point.address);
-        let Some(handler) = self.handlers.find(site) else {
-            return Err(Some(Stop::Suspended));
-        };
-        self.phase = Phase::Handler;
-        let result = handler(Savepoint::new(self.slot, &self.handlers, (site, address)));
-        self.phase = Phase::Program;
+    fn answered(&mut self, result: Result<(), BoxError>) -> Result<P::Value, Option<Status>> {
         if let Err(error) = result
             && let Some(stop) = self.failed(Failure::Handler(error))
         {
             return Err(Some(stop));
         }
         let Some(body) = self.slot.live.get_mut() else {
-            return Err(Some(Stop::Held));
+            return Err(Some(Status::Held));
         };
         match body.answer.take() {
             Answer::Resume(value) => {
@@ -146,17 +128,28 @@ impl<P: Program> Drive<'_, P> {
             }
             Answer::Abandon => {
                 body.counts.inline += 1;
-                Err(Some(Stop::End(End::Abandoned)))
+                Err(self.ends(End::Abandoned))
             }
             Answer::None | Answer::Begin => {
                 body.counts.suspended += 1;
-                Err(Some(Stop::Suspended))
+                Err(Some(Status::Suspended))
             }
         }
     }
 
+    /// Stops by an end, which is told when user code is no longer on the stack.
+    fn ends(&mut self, end: End<P>) -> Option<Status> {
+        let status = match end {
+            End::Result(_) => Status::Result,
+            End::Error(_) => Status::Error,
+            End::Abandoned => Status::Abandoned,
+        };
+        self.end = Some(end);
+        Some(status)
+    }
+
     /// A handler has failed: so does the run, if nobody else has its savepoint.
-    fn failed(&mut self, failure: Failure<P::Error>) -> Option<Stop<P>> {
+    fn failed(&mut self, failure: Failure<P::Error>) -> Option<Status> {
         if let Some(held) = self.slot.held.take() {
             match held.claim() {
                 Some(run) => self.slot.live = run.into_live(),
@@ -168,49 +161,43 @@ impl<P: Program> Drive<'_, P> {
         }
         let body = self.slot.live.get_mut()?;
         if matches!(body.answer, Answer::None) {
-            return Some(Stop::End(End::Error(failure)));
+            return self.ends(End::Error(failure));
         }
         report(&failure);
         None
     }
 
     /// Somebody's code has panicked. None: the run goes on.
-    fn panicked(&mut self, text: String) -> Option<Stop<P>> {
+    fn panicked(&mut self, text: String) -> Option<Status> {
         let failure = Failure::Panic(text);
         match std::mem::replace(&mut self.phase, Phase::Program) {
-            Phase::Program => Some(Stop::End(End::Error(failure))),
+            Phase::Program => self.ends(End::Error(failure)),
             Phase::Handler => self.failed(failure),
         }
     }
 
-    fn stop(self, stop: Stop<P>) -> Status {
-        let Self { slot, handlers, .. } = self;
+    fn stop(self, status: Status) -> Status {
+        let Self {
+            slot,
+            handlers,
+            end,
+            ..
+        } = self;
         slot.held = None;
         let Some(body) = slot.live.get_mut() else {
             return Status::Held;
         };
         body.handlers.get_or_insert(handlers);
-        match stop {
-            Stop::Ready => Status::Ready,
-            Stop::Suspended => Status::Suspended,
-            Stop::Held => Status::Held,
-            Stop::End(End::Abandoned) => {
-                slot.live.abandon();
-                Status::Abandoned
+        match end {
+            None => (),
+            Some(End::Abandoned) => slot.live.abandon(),
+            Some(end) => {
+                body.point = None;
+                body.finish(end);
             }
-            Stop::End(end) => ended(body, end),
         }
+        status
     }
-}
-
-fn ended<P: Program>(body: &mut Body<P>, end: End<P>) -> Status {
-    let status = match end {
-        End::Result(_) => Status::Result,
-        End::Error(_) | End::Abandoned => Status::Error,
-    };
-    body.point = None;
-    body.finish(end);
-    status
 }
 
 fn report<E>(failure: &Failure<E>) {

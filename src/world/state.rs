@@ -63,14 +63,9 @@ impl State {
     /// The value for writing, this world's own from now on.
     #[inline]
     pub(super) fn get_mut(&mut self, slot: u64) -> Option<&mut dyn Erased> {
-        if let Self::Frozen(list) = self {
-            if !list.iter().any(|entry| entry.0 == slot) {
-                return None;
-            }
-            self.thaw();
-        }
         match self {
             Self::Flat(list) => list.iter_mut().find(|entry| entry.0 == slot)?.1.get_mut(),
+            Self::Frozen(_) => self.thawed_mut(slot),
             Self::Large(map) => {
                 let value = map.get_mut(&slot)?;
                 if Arc::get_mut(value).is_none() {
@@ -78,8 +73,15 @@ impl State {
                 }
                 Arc::get_mut(value)
             }
-            Self::Frozen(_) => None,
         }
+    }
+
+    /// The same where it is frozen: only an entry that there is thaws it.
+    #[cold]
+    fn thawed_mut(&mut self, slot: u64) -> Option<&mut dyn Erased> {
+        self.get(slot)?;
+        self.thaw();
+        self.get_mut(slot)
     }
 
     /// Puts a value in; the one before it goes to the caller, to be dropped where it likes.

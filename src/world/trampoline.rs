@@ -69,13 +69,20 @@ impl Drop for Turn<'_> {
         let Some(line) = self.0 else {
             return;
         };
-        loop {
-            let Some(job) = line.jobs.borrow_mut().pop_front() else {
-                break;
-            };
-            // Each is fenced by itself: one that fails takes no other with it.
-            contain(job);
+        if !line.jobs.borrow().is_empty() {
+            work_off(line);
         }
         line.is_taken.set(false);
+    }
+}
+
+#[cold]
+fn work_off(line: &Line) {
+    loop {
+        let Some(job) = line.jobs.borrow_mut().pop_front() else {
+            break;
+        };
+        // Each is fenced by itself: one that fails takes no other with it.
+        contain(job);
     }
 }

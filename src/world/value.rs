@@ -62,16 +62,15 @@ impl Cell {
 
     #[inline]
     pub(super) fn get_mut(&mut self) -> Option<&mut dyn Erased> {
-        if let Self::Shared(_) = self {
-            self.own();
-        }
         match self {
             Self::Own(value) => Some(&mut **value),
-            Self::Shared(_) | Self::Moved => None,
+            Self::Shared(_) => self.own(),
+            Self::Moved => None,
         }
     }
 
-    fn own(&mut self) {
+    #[cold]
+    fn own(&mut self) -> Option<&mut dyn Erased> {
         // A clone that panics leaves the shared value where it was.
         if let Self::Shared(value) = self {
             *self = match Arc::get_mut(value) {
@@ -81,6 +80,10 @@ impl Cell {
                     other => other,
                 },
             };
+        }
+        match self {
+            Self::Own(value) => Some(&mut **value),
+            Self::Shared(_) | Self::Moved => None,
         }
     }
 
