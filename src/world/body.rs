@@ -18,7 +18,8 @@ use crate::contain::contain;
 /// | --- | --- | --- | --- |
 /// | made, not begun | `Begin` | none | none |
 /// | suspended, held, or with its handler | `None` | some | none |
-/// | answered | `Resume` or `Abandon` | none | none |
+/// | resumed | `Resume` | none | none |
+/// | given up by its handler | `Abandon` | some | none |
 /// | ended | `None` | none | some |
 pub(super) struct Body<P: Program> {
     pub(super) world: World,
@@ -30,6 +31,7 @@ pub(super) struct Body<P: Program> {
     pub(super) point: Option<Point<P>>,
     pub(super) answer: Answer<P>,
     pub(super) end: Option<End<P>>,
+    /// How many steps there were.
     pub(super) sequence: u64,
     pub(super) counts: Counts,
     pub(super) lease: Option<Lease<P>>,
@@ -40,9 +42,6 @@ pub(super) struct Body<P: Program> {
 pub(super) struct Point<P: Program> {
     pub(super) site: Site,
     pub(super) address: Address,
-    /// What seeds of forks are keyed by: the address; and if a program gave it, which may come
-    /// again, also how many savepoints there were before.
-    pub(super) place: u64,
     pub(super) payload: P::Payload,
 }
 
@@ -93,20 +92,13 @@ impl<P: Program> Body<P> {
     #[inline]
     pub(super) fn publish(&mut self, site: Site, id: Option<u64>, payload: P::Payload) -> Address {
         self.counts.published += 1;
-        let (address, place) = match id {
-            None => {
-                let address = self.frame.next(site);
-                (address, address.as_u64())
-            }
-            Some(id) => {
-                let address = Address::explicit(site, id);
-                (address, mix(address.as_u64(), self.sequence))
-            }
+        let address = match id {
+            None => self.frame.next(site),
+            Some(id) => Address::explicit(site, id),
         };
         self.point = Some(Point {
             site,
             address,
-            place,
             payload,
         });
         address
@@ -122,7 +114,7 @@ impl<P: Program> Body<P> {
             return Err(ForkError::NotPending);
         };
         let (point, program) = (point.clone(), program.clone());
-        let mut fork = self.fork_shell(point.place, handlers, options)?;
+        let mut fork = self.fork_shell(point.address, handlers, options)?;
         fork.point = Some(point);
         fork.program = Some(program);
         Ok(fork)
@@ -131,10 +123,12 @@ impl<P: Program> Body<P> {
     /// A fork without program and savepoint: of a frozen world it runs no code of users.
     pub(super) fn fork_shell(
         &mut self,
-        place: u64,
+        address: Address,
         handlers: Option<&Handlers<P>>,
         options: Options,
     ) -> Result<Box<Self>, ForkError> {
+        // An address may come again: by an id, or by a key that is entered again.
+        let place = mix(address.as_u64(), self.sequence);
         let lease = self.lease.as_ref().map(Lease::another).transpose()?;
         let world = self.world.fork_at(place, options)?;
         Ok(Box::new(Self {

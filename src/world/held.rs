@@ -127,9 +127,9 @@ impl<P: Program> Held<P> {
         let token = self.0.token.ok_or(ForkError::NotPending)?;
         let pending = &self.0.core.pending;
         let looked = pending.look(token, |waiting| {
-            let place = waiting.image.point.place;
+            let address = waiting.image.point.address;
             let body = waiting.live.get_mut().ok_or(ForkError::NotPending)?;
-            let fork = body.fork_shell(place, None, options)?;
+            let fork = body.fork_shell(address, None, options)?;
             Ok::<_, ForkError>((fork, waiting.image.clone()))
         });
         let (mut fork, image) = looked.ok_or(ForkError::NotPending)??;

@@ -1,9 +1,10 @@
 //! Law 13: seeds are split per fork, and a seeded run repeats.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::thread;
 
-use greenroom::world::{Handlers, Run, World};
+use greenroom::world::{Handlers, Program, Run, Scope, Step, World};
 
 use super::support::{FIRST, Fold, SECOND, left_alone, started};
 
@@ -80,6 +81,41 @@ fn an_explicit_address_that_comes_again_has_other_seeds() {
                     .seed()
             )
         );
+        run.resume(0).expect("pending");
+    }
+    assert_eq!((seeds.len(), addresses.len()), (20, 2));
+}
+
+/// Enters two keys by turns, and stops once in each.
+#[derive(Debug, Clone)]
+struct Turns(u64);
+
+impl Program for Turns {
+    type Payload = u64;
+    type Value = u64;
+    type Output = ();
+    type Error = Infallible;
+
+    fn step(&mut self, scope: &mut Scope<'_>, _: Option<u64>) -> Step<Self> {
+        if self.0 == 20 {
+            return Step::Done(());
+        }
+        self.0 += 1;
+        scope.leave();
+        scope.enter(self.0 % 2);
+        Step::savepoint(FIRST, self.0)
+    }
+}
+
+#[test]
+fn a_key_that_is_entered_again_gives_the_same_addresses_and_other_seeds_of_forks() {
+    let handlers = Handlers::<Turns>::new().on(FIRST, |_savepoint| ());
+    let mut run = Run::start(World::seeded(1), Turns(0), &handlers);
+    let (mut seeds, mut addresses) = (HashSet::new(), HashSet::new());
+    while let Some((_, address)) = run.point() {
+        addresses.insert(address);
+        let fork = run.fork().expect("pending");
+        seeds.insert(fork.world().expect("suspended").seed());
         run.resume(0).expect("pending");
     }
     assert_eq!((seeds.len(), addresses.len()), (20, 2));
