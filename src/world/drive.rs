@@ -5,7 +5,7 @@ use super::end::{End, Failure, Status};
 use super::handlers::Handlers;
 use super::program::{Program, Scope, Step};
 use super::savepoint::{Savepoint, Slot};
-use crate::contain::{catch, discard, text_of};
+use crate::contain::{catch, contain, discard, text_of};
 use crate::error::BoxError;
 
 /// Whose code is running.
@@ -192,7 +192,8 @@ impl<P: Program> Drive<'_, P> {
             None => (),
             Some(End::Abandoned) => slot.live.abandon(),
             Some(end) => {
-                body.point = None;
+                let point = body.point.take();
+                contain(|| drop(point));
                 body.finish(end);
             }
         }

@@ -298,9 +298,11 @@ impl World {
 
     /// Gives the world the state of a snapshot. Its identity, seed and budget stay.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        self.state = snapshot.state();
+        let before = std::mem::replace(&mut self.state, snapshot.state());
         self.revision = snapshot.revision();
         self.is_written = false;
+        // Code of users: at the end, when the world is whole.
+        drop(before);
     }
 
     /// Makes `parent`, which this world was forked from, equal to this world. What is left of this

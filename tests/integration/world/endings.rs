@@ -1,10 +1,13 @@
 //! Laws 10 and 11: each world ends once, whatever fails.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
-use greenroom::world::{End, Failure, Handlers, Held, Run, Session, Status, World};
+use greenroom::world::{
+    End, Failure, Handlers, Held, Program, Run, Scope, Session, Status, Step, World,
+};
 
-use super::support::{Fold, Token, left_alone};
+use super::support::{FIRST, Fold, Token, left_alone};
 
 type Ends = Arc<Mutex<Vec<(u64, &'static str)>>>;
 
@@ -85,6 +88,45 @@ fn a_handler_that_panics_before_it_answers_fails_the_run_with_the_text() {
     let (_, end) = run.into_end().expect("it has ended");
     assert!(matches!(end, End::Error(Failure::Panic(text)) if text == "as told"));
     assert_eq!(kinds(&ends), ["panic"]);
+}
+
+/// What a program offers that panics when it is dropped.
+#[derive(Debug, Clone)]
+struct Fragile;
+
+impl Drop for Fragile {
+    fn drop(&mut self) {
+        std::panic::panic_any("as told");
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Offering;
+
+impl From<Fragile> for () {
+    fn from(fragile: Fragile) {
+        std::mem::forget(fragile);
+    }
+}
+
+impl Program for Offering {
+    type Payload = Fragile;
+    type Value = ();
+    type Output = ();
+    type Error = Infallible;
+
+    fn step(&mut self, _: &mut Scope<'_>, _: Option<()>) -> Step<Self> {
+        Step::savepoint(FIRST, Fragile)
+    }
+}
+
+#[test]
+fn what_was_offered_may_panic_when_it_is_dropped_and_the_run_ends_all_the_same() {
+    let fails = Handlers::<Offering>::new().on_any(|_savepoint| Err::<(), _>("as told"));
+    let run = Run::start(World::new(), Offering, &fails);
+    assert_eq!(run.status(), Status::Error);
+    let (_, end) = run.into_end().expect("it has ended");
+    assert!(matches!(end, End::Error(Failure::Handler(_))), "{end:?}");
 }
 
 #[test]

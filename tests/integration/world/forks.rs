@@ -69,6 +69,25 @@ fn a_snapshot_is_as_the_world_was_and_opens_new_worlds() {
 }
 
 #[test]
+fn a_destructor_that_panics_in_a_restore_leaves_the_world_as_the_snapshot_is() {
+    #[derive(Debug, Clone)]
+    struct Fragile;
+    impl Drop for Fragile {
+        fn drop(&mut self) {
+            std::panic::panic_any("as told");
+        }
+    }
+    const FRAGILE: Entry<Fragile> = Entry::named("fragile");
+    let mut world = World::new();
+    let snapshot = world.snapshot();
+    world.insert(FRAGILE, Fragile);
+    let restore = std::panic::AssertUnwindSafe(|| world.restore(&snapshot));
+    std::panic::catch_unwind(restore).expect_err("the destructor panics");
+    assert!(world.is_empty());
+    assert_eq!(world.revision(), snapshot.revision());
+}
+
+#[test]
 fn a_clone_that_panics_leaves_both_worlds_as_they_were() {
     #[derive(Debug)]
     struct Fragile(u64);
