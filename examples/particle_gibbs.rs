@@ -9,7 +9,7 @@ use std::time::Instant;
 use greenroom_inference::data::RandomWalk;
 use greenroom_inference::gibbs::{Sampler, smooth};
 use greenroom_inference::kalman;
-use greenroom_inference::report::{Line, per};
+use greenroom_inference::report::{Line, check, per};
 
 const LOOKS: usize = 100;
 const PARTICLES: usize = 50;
@@ -38,8 +38,5 @@ fn main() -> Result<(), greenroom::Error> {
     }
     let steps = PARTICLES * LOOKS * (WARM + SWEEPS);
     println!("{}", per(time, steps, "particle and look"));
-    if std::env::args().any(|argument| argument == "--check") && !is_close {
-        return Err(std::io::Error::other("the means are not those of the smoother").into());
-    }
-    Ok(())
+    check(is_close, "the means are not those of the smoother")
 }

@@ -57,11 +57,24 @@ pub fn begin(
     forks.collect()
 }
 
+/// What a particle carries; none if its run was abandoned.
+#[must_use]
+pub fn carried(particle: &Run<Walk>) -> Option<&Particle> {
+    particle.world()?.get(PARTICLE)
+}
+
 /// What a particle has added up since it was last resampled.
 #[must_use]
 pub fn log_weight(particle: &Run<Walk>) -> f64 {
-    let particle = particle.world().and_then(|world| world.get(PARTICLE));
-    particle.map_or(f64::NEG_INFINITY, |particle| particle.log_weight)
+    carried(particle).map_or(f64::NEG_INFINITY, |particle| particle.log_weight)
+}
+
+/// Lets a particle add up its weight anew.
+pub fn reset_weight(particle: &mut Run<Walk>) {
+    let world = particle.world_mut();
+    if let Some(particle) = world.and_then(|world| world.get_mut(PARTICLE)) {
+        particle.log_weight = 0.0;
+    }
 }
 
 /// Gives each particle as many descendants as it is due: forks, and at last itself.
@@ -75,10 +88,7 @@ pub fn resample(particles: &mut Vec<Run<Walk>>, children: &[usize]) -> Result<()
         if count == 0 {
             continue;
         }
-        let world = particle.world_mut();
-        if let Some(particle) = world.and_then(|world| world.get_mut(PARTICLE)) {
-            particle.log_weight = 0.0;
-        }
+        reset_weight(&mut particle);
         for _ in 1..count {
             next.push(particle.fork()?);
         }
@@ -130,10 +140,8 @@ pub fn filter(y: &'static [f64], count: usize, seed: u64) -> Result<Filtered, Er
         counts.suspended += of_one.suspended;
     }
     let lasts = particles.iter().map(|particle| {
-        let particle = particle.world().and_then(|world| world.get(PARTICLE));
-        particle
-            .and_then(|particle| particle.path.last().copied())
-            .unwrap_or(f64::NAN)
+        let last = carried(particle).and_then(|particle| particle.path.last());
+        last.copied().unwrap_or(f64::NAN)
     });
     let last = weights::moments(&logs, lasts);
     Ok(Filtered {

@@ -96,15 +96,16 @@ impl Sampler {
             }
         }
         self.weigh(&particles);
-        let path = |particle: &Run<Walk>| {
-            let particle = particle.world().and_then(|world| world.get(PARTICLE));
-            particle.map_or(Arc::default(), |particle| Arc::from(&*particle.path))
-        };
-        for (weight, particle) in self.weights.iter().zip(&particles) {
-            look(*weight, &path(particle));
+        let paths = particles.iter().map(|particle| {
+            let particle = filter::carried(particle);
+            particle.map_or(&[][..], |particle| &particle.path)
+        });
+        let paths: Vec<&[f64]> = paths.collect();
+        for (weight, path) in self.weights.iter().zip(&paths) {
+            look(*weight, path);
         }
         let next = weights::pick(&self.weights, &mut stream);
-        self.kept = Some(path(&particles[next]));
+        self.kept = Some(Arc::from(paths[next]));
         Ok(())
     }
 
@@ -133,12 +134,7 @@ impl Sampler {
             if index > 0 && children == 0 {
                 continue;
             }
-            if let Some(particle) = particle
-                .world_mut()
-                .and_then(|world| world.get_mut(PARTICLE))
-            {
-                particle.log_weight = 0.0;
-            }
+            filter::reset_weight(&mut particle);
             let own = usize::from(index > 0);
             let forks = (own..children).map(|_| {
                 let mut fork = particle.fork()?;

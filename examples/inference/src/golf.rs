@@ -133,7 +133,7 @@ pub fn log_gamma(x: f64) -> f64 {
         sum += term / (x + index as f64 + 1.0);
     }
     let base = x + 7.5;
-    0.918_938_533_204_672_8 + (x + 0.5) * base.ln() - base + sum.ln()
+    normal::HALF_LOG_TAU + (x + 0.5) * base.ln() - base + sum.ln()
 }
 
 /// A choice from the prior.

@@ -1,6 +1,7 @@
 //! The exact answers for the random walk: a Kalman filter, and the smoother that runs back.
 
 use crate::normal::log_density;
+use crate::random_walk::{LOOK_SD, step_sd};
 
 /// What is known of the walk's steps from all the looks.
 #[derive(Debug, Clone)]
@@ -16,16 +17,15 @@ pub struct Smoothed {
 /// Filters and smooths.
 #[must_use]
 pub fn smooth(y: &[f64]) -> Smoothed {
-    const STEP: f64 = 0.1 * 0.1;
-    const NOISE: f64 = 1.0;
-    let (mut mean, mut variance) = (0.0, 1.0);
+    const STEP: f64 = step_sd(1) * step_sd(1);
+    let (mut mean, mut variance) = (0.0, step_sd(0) * step_sd(0));
     let (mut means, mut variances) = (Vec::new(), Vec::new());
     let mut log_evidence = 0.0;
     for (time, seen) in y.iter().enumerate() {
         if time > 0 {
             variance += STEP;
         }
-        let spread: f64 = variance + NOISE;
+        let spread: f64 = variance + LOOK_SD * LOOK_SD;
         log_evidence += log_density(*seen, mean, spread.sqrt());
         let gain = variance / spread;
         mean += gain * (seen - mean);

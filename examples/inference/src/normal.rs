@@ -79,7 +79,7 @@ fn tail(stream: &mut Stream, is_negative: bool) -> f64 {
 }
 
 /// Half the logarithm of 2 pi.
-const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_8;
+pub const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_8;
 
 /// The logarithm of the density of a normal distribution.
 #[inline]

@@ -22,6 +22,16 @@ pub struct Particle {
     pub path: Vec<f64>,
 }
 
+/// The standard deviation of the walk's steps: the first one is where it begins.
+#[inline]
+#[must_use]
+pub const fn step_sd(time: usize) -> f64 {
+    if time == 0 { 1.0 } else { 0.1 }
+}
+
+/// The standard deviation of what is seen.
+pub const LOOK_SD: f64 = 1.0;
+
 /// A normal distribution; at a look also what was seen.
 #[derive(Debug, Clone, Copy)]
 pub struct Normal {
@@ -86,12 +96,12 @@ impl Program for Walk {
                 OBSERVED,
                 Normal {
                     mean,
-                    sd: 1.0,
+                    sd: LOOK_SD,
                     seen,
                 },
             );
         }
-        let sd = if self.time == 0 { 1.0 } else { 0.1 };
+        let sd = step_sd(self.time);
         Step::savepoint(LATENT, Normal { mean, sd, seen })
     }
 }

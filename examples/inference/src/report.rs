@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use greenroom::Error;
+
 /// An estimate beside what it should be.
 #[derive(Debug)]
 pub struct Line {
@@ -34,6 +36,24 @@ impl fmt::Display for Line {
 pub fn per(time: Duration, count: usize, what: &str) -> String {
     let nanoseconds = time.as_secs_f64() * 1e9 / count as f64;
     format!("{time:.1?}, {nanoseconds:.1} ns per {what}")
+}
+
+/// Whether the example is to fail where it is wrong: with `--check`.
+#[must_use]
+pub fn is_checked() -> bool {
+    std::env::args().any(|argument| argument == "--check")
+}
+
+/// An error with this text, if the example is checked and it is not so.
+///
+/// # Errors
+///
+/// Then.
+pub fn check(is_so: bool, otherwise: &'static str) -> Result<(), Error> {
+    if is_so || !is_checked() {
+        return Ok(());
+    }
+    Err(std::io::Error::other(otherwise).into())
 }
 
 /// Mean and standard deviation.

@@ -19,8 +19,9 @@ pub struct Tempered {
     pub temperatures: usize,
 }
 
-/// How far the temperature may rise so that half of the particles still count: by bisection.
-fn increment(likelihoods: &[f64], left: f64, weights: &mut Vec<f64>) -> f64 {
+/// How far the temperature may rise, `left` at most, so that half of the particles still count: by
+/// bisection, with `weights` for scratch.
+pub fn increment(likelihoods: &[f64], left: f64, weights: &mut Vec<f64>) -> f64 {
     let mut effective = |rise: f64| {
         weights.clear();
         weights.extend(likelihoods.iter().map(|likelihood| rise * likelihood));

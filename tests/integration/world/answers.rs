@@ -73,7 +73,7 @@ fn the_evidence_of_a_particle_filter_is_unbiased() {
 
 #[test]
 fn a_chain_has_the_moments_of_the_grid() {
-    let data: &'static data::Golf = Box::leak(Box::new(data::Golf::load()));
+    let data = data::Golf::load();
     let mut chain = Chain::begin(Golf::new(data), 3, [0.077, 0.0088]).expect("a chain");
     let [a, b] = posterior(&mut chain, 4_000, 20_000).expect("no run fails");
     assert!(is_near(a[0], data.a[0], 0.25 * data.a[1]), "{a:?}");
@@ -99,7 +99,7 @@ fn particle_gibbs_has_the_means_of_the_smoother() {
 
 #[test]
 fn tempering_has_the_evidence_of_the_grid() {
-    let data: &'static data::Golf = Box::leak(Box::new(data::Golf::load()));
+    let data = data::Golf::load();
     let tempered = sample(Golf::new(data), 300, 2).expect("no run fails");
     assert!(
         is_near(tempered.log_evidence, data.log_evidence, 1.2),

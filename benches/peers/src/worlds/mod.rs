@@ -72,17 +72,13 @@ fn time(runs: u64, items: usize, mut run: impl FnMut(u64) -> f64) -> f64 {
     nanos_per_item(elapsed, runs * items as u64)
 }
 
-fn golf() -> &'static Golf {
-    Box::leak(Box::new(Golf::load()))
-}
-
 fn filter<S: Sampler>() -> f64 {
     let y = RandomWalk::load().y;
     time(5, PARTICLES * y.len(), |seed| S::filter(y, seed))
 }
 
 fn chain<S: Sampler>() -> f64 {
-    let data = golf();
+    let data = Golf::load();
     time(5, MOVES, |seed| S::golf(data, seed))
 }
 
@@ -92,7 +88,7 @@ fn gibbs<S: Sampler>() -> f64 {
 }
 
 fn tempered<S: Sampler>() -> f64 {
-    let data = golf();
+    let data = Golf::load();
     time(2, 1, |seed| S::tempered(data, seed))
 }
 

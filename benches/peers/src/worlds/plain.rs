@@ -7,6 +7,8 @@ use greenroom::world::Stream;
 use greenroom_inference::data::Golf;
 use greenroom_inference::golf::{log_binomial, log_prior};
 use greenroom_inference::normal::{Draw, log_density};
+use greenroom_inference::random_walk::{LOOK_SD, step_sd};
+use greenroom_inference::tempered::increment;
 use greenroom_inference::weights;
 
 use super::{KEPT, MOVES, PARTICLES, STEPS, SWEEPS, Sampler, TEMPERED, forks};
@@ -24,10 +26,10 @@ impl Sampler for Plain {
         let (mut next, mut children) = (Vec::new(), Vec::new());
         let mut log_evidence = 0.0;
         for (time, seen) in y.iter().enumerate() {
-            let sd = if time == 0 { 1.0 } else { 0.1 };
+            let sd = step_sd(time);
             for (value, log) in at.iter_mut().zip(&mut logs) {
                 *value += sd * draw.normal(&mut stream);
-                *log += log_density(*seen, *value, 1.0);
+                *log += log_density(*seen, *value, LOOK_SD);
             }
             scratch.clone_from(&logs);
             let log_mean = weights::normalise(&mut scratch);
@@ -97,19 +99,20 @@ impl Sampler for Plain {
             .map(|_| [0.0; 2].map(|_: f64| draw.normal(&mut stream)))
             .collect();
         let (mut temperature, mut log_evidence) = (0.0, 0.0);
-        let mut children = Vec::new();
+        let (mut logs, mut children) = (Vec::new(), Vec::new());
         while temperature < 1.0 {
             let fits: Vec<f64> = states
                 .iter()
                 .map(|state| log_joint(data, *state, 1.0).1)
                 .collect();
-            let rise = rise(&fits, 1.0 - temperature);
+            let rise = increment(&fits, 1.0 - temperature, &mut logs);
             temperature = if rise >= 1.0 - temperature {
                 1.0
             } else {
                 temperature + rise
             };
-            let mut logs: Vec<f64> = fits.iter().map(|fit| rise * fit).collect();
+            logs.clear();
+            logs.extend(fits.iter().map(|fit| rise * fit));
             log_evidence += weights::normalise(&mut logs);
             weights::systematic(&logs, &mut stream, &mut children);
             states = states
@@ -181,29 +184,6 @@ fn step(
     }
 }
 
-/// How far the temperature may rise so that half of the particles still count.
-fn rise(fits: &[f64], left: f64) -> f64 {
-    let effective = |rise: f64| {
-        let mut logs: Vec<f64> = fits.iter().map(|fit| rise * fit).collect();
-        weights::normalise(&mut logs);
-        weights::effective(&logs)
-    };
-    let wanted = 0.5 * fits.len() as f64;
-    if effective(left) >= wanted {
-        return left;
-    }
-    let (mut low, mut high) = (0.0, left);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if effective(middle) < wanted {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    low
-}
-
 type Paths = Vec<Vec<f64>>;
 type Ancestors = Vec<Vec<usize>>;
 
@@ -226,13 +206,13 @@ fn sweep(
             at = of.iter().map(|index| at[*index]).collect();
             ancestors.push(of);
         }
-        let sd = if time == 0 { 1.0 } else { 0.1 };
+        let sd = step_sd(time);
         for (index, (value, log)) in at.iter_mut().zip(&mut logs).enumerate() {
             *value = match kept {
                 Some(kept) if index == 0 => kept[time],
                 _ => *value + sd * draw.normal(stream),
             };
-            *log = log_density(*seen, *value, 1.0);
+            *log = log_density(*seen, *value, LOOK_SD);
         }
         weights::normalise(&mut logs);
         paths.push(at.clone());
