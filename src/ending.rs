@@ -304,10 +304,13 @@ impl<I, R: Clone> Wait<'_, I, R> {
             let reason = self.ending.reason.get();
             return Poll::Ready(Some(reason.expect("it was decided").clone()));
         }
-        if self.until == Until::Start && inner.has_started {
+        let has_started = inner.has_started;
+        let crowd = inner.crowd.get_or_insert_default();
+        // A start takes its waker out: it may have been, and the next be yet to come.
+        let was_woken = self.key.is_some_and(|key| !crowd.wakers.contains_key(&key));
+        if self.until == Until::Start && (has_started || was_woken) {
             return Poll::Ready(None);
         }
-        let crowd = inner.crowd.get_or_insert_default();
         let key = *self.key.get_or_insert_with(|| crowd.next());
         let old = crowd.wakers.insert(key, (waker, self.until));
         drop(inner);

@@ -90,3 +90,16 @@ fn who_waits_is_answered_after_the_last_farewell() {
     let mut cx = Context::from_waker(Waker::noop());
     assert!(std::pin::pin!(ending.wait()).poll(&mut cx).is_ready());
 }
+
+#[test]
+fn who_waits_for_a_start_learns_of_one_though_the_next_is_yet_to_come() {
+    let ending = Plain::new(false);
+    let mut cx = Context::from_waker(Waker::noop());
+    let mut started = std::pin::pin!(ending.wait_started());
+    assert!(started.as_mut().poll(&mut cx).is_pending());
+    ending.set_started(true);
+    ending.set_started(false);
+    assert_eq!(started.poll(&mut cx), std::task::Poll::Ready(Ok(())));
+    let mut next = std::pin::pin!(ending.wait_started());
+    assert!(next.as_mut().poll(&mut cx).is_pending());
+}
