@@ -270,14 +270,16 @@ impl Mailbox {
         self.set(CLOSED, true);
         let accepted = self.attend_locked();
         if self.is(LINE) {
-            self.refuse_line(inner);
+            drop(self.refuse_line(inner));
         }
         accepted
     }
 
+    /// Refuses all who wait, in as many rounds as it takes, and gives the lock back. Nobody joins a
+    /// closed mailbox; who waits in one that was opened again meanwhile came after that.
     #[cold]
-    fn refuse_line<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) {
-        loop {
+    fn refuse_line<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {
+        while self.is(CLOSED) && self.is(LINE) {
             let mut after = After::new();
             while !after.is_full() {
                 // SAFETY: the lock is held.
@@ -288,20 +290,17 @@ impl Mailbox {
                 after.wake(unsafe { waiter.as_ref().with(|node| node.settle(Phase::Refused)) });
             }
             self.note_line(&inner);
-            let done = !self.is(LINE);
             drop(inner);
             after.wake_all();
-            if done {
-                return;
-            }
             inner = self.inner.lock();
         }
+        inner
     }
 
-    /// Takes messages again.
+    /// Takes messages again. Who waited as it was closed is refused all the same.
     #[cfg(not(greenroom_loom))]
     pub(crate) fn reopen(&self) {
-        let _inner = self.inner.lock();
+        let _inner = self.refuse_line(self.inner.lock());
         self.set(CLOSED, false);
     }
 }

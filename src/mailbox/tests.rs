@@ -7,12 +7,13 @@ mod overflow;
 mod reserve;
 mod room;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::task::{Poll, Wake, Waker};
 
 use super::testing::{Bin, PLAIN, Sender, Sent, Taker, WORD, drain, mail, try_push};
 use super::{Accepted, Mailbox, Next, Phase, Refused};
+use crate::limits::WAKES_PER_LOCK;
 
 fn mailbox(capacity: usize) -> Mailbox {
     Mailbox::new(capacity, None, WORD)
@@ -140,6 +141,37 @@ fn closing_refuses_those_who_wait_and_keeps_what_was_accepted() {
     assert_eq!(drain(&mailbox, &bin), [0, 1]);
     assert_eq!(Taker::new().next(&mailbox, &bin), Err(Next::Closed));
     assert_eq!(mailbox.free_slots(), 2);
+}
+
+#[test]
+fn who_waits_in_a_mailbox_that_was_opened_again_is_not_refused_for_its_close() {
+    static MAILBOX: LazyLock<Mailbox> = LazyLock::new(|| mailbox(1));
+    static BIN: LazyLock<Bin> = LazyLock::new(Bin::default);
+    struct Opener(Mutex<Option<Sender<'static>>>);
+    impl Wake for Opener {
+        fn wake(self: Arc<Self>) {
+            MAILBOX.reopen();
+            let mut sender = Sender::new(&MAILBOX, &BIN, 1);
+            assert_eq!(sender.start(PLAIN, Waker::noop()), Sent::Waiting);
+            *self.0.lock().unwrap() = Some(sender);
+        }
+    }
+    assert!(try_push(&MAILBOX, 0).is_ok());
+    let opener = Arc::new(Opener(Mutex::new(None)));
+    let first = Waker::from(Arc::clone(&opener));
+    let mut before: Vec<_> = (0..=WAKES_PER_LOCK)
+        .map(|_| Sender::new(&MAILBOX, &BIN, 9))
+        .collect();
+    for (at, sender) in before.iter_mut().enumerate() {
+        let waker = if at == 0 { &first } else { Waker::noop() };
+        assert_eq!(sender.start(PLAIN, waker), Sent::Waiting);
+    }
+    let _ = MAILBOX.close();
+    let is_refused = |sender: &Sender| sender.poll() == Poll::Ready(Err(Refused::Closed));
+    assert!(before.iter().all(is_refused));
+    let sender = opener.0.lock().unwrap().take().unwrap();
+    assert_eq!(sender.poll(), Poll::Pending);
+    assert_eq!(drain(&MAILBOX, &BIN), [0, 1]);
 }
 
 #[test]
