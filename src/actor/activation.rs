@@ -124,7 +124,6 @@ fn work(running: Running) -> Left {
                 return Left::Idle;
             }
             Stage::Halting => end_life(running, ExitReason::Restarted),
-            Stage::Resting(_) => judgement::rest(running),
             Stage::Vacant => judgement::build(running),
             Stage::Starting | Stage::Stopping(_) | Stage::Building => {
                 unreachable!("a hook has ended, or is the task")

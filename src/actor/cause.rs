@@ -70,6 +70,8 @@ pub(crate) enum Signal {
     Restart = 1 << 6,
 }
 
+const SIGNALS: u8 = Signal::Halt as u8 | Signal::HaltNow as u8 | Signal::Restart as u8;
+
 /// A reading of what an actor was told.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Told(u8);
@@ -141,6 +143,11 @@ impl CauseCell {
     /// The runner has acted on a signal, or has no use for it.
     pub(super) fn clear(&self, signal: Signal) {
         self.update(|old| old & !(signal as u8));
+    }
+
+    /// What it was told; all its signals are heeded, or of no use any more.
+    pub(super) fn take_signals(&self) -> Told {
+        self.update(|old| old & !SIGNALS)
     }
 
     /// The actor goes on in spite of `judged`, unless it was told to end for another cause.

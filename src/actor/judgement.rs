@@ -12,8 +12,6 @@
 //! again when the actor goes on ([`CauseCell::forgive`](super::cause::CauseCell::forgive)): who
 //! tells it meanwhile finds it ending.
 
-use std::time::Duration;
-
 use super::activation::{Left, beside, over};
 use super::cause::{Cause, Signal, Told};
 use super::cell::Head;
@@ -27,71 +25,63 @@ use crate::task::{Notify, Unit};
 use crate::trace;
 
 /// What a marked actor does next, if not what it would do otherwise.
+///
+/// | stage | ends at | else |
+/// | --- | --- | --- |
+/// | `Over`, `Fallen` | once, of what it came to just before | |
+/// | `Waiting` | any cause but a kill, of which it has nothing | a restart makes it `Vacant` |
+/// | `Vacant` | a kill, or a halt of either kind | |
+/// | those with an incarnation | a kill, or a halt at once | goes on as it was told |
 #[cold]
 pub(super) fn heed(running: Running) -> Option<Left> {
     let head = running.head();
     let is_cancelled = head.state().take_signal().is_cancelled();
-    let stage = running.with(|run| run.stage.clone());
-    if let Stage::Over(reason) | Stage::Fallen(reason) = stage {
-        // It came to its own end just before.
-        return Some(Left::Over(reason));
-    }
-    if is_cancelled {
-        return Some(Left::Over(head.cancellation()));
-    }
-    let told = head.cause.told();
-    if told.cause() == Cause::Doomed
-        && let Stage::Waiting(reason) | Stage::Resting(reason) = stage
-    {
-        return Some(Left::Over(reason));
-    }
-    let mut told = told;
-    while told.cause().is_kill() {
-        if !(matches!(stage, Stage::Waiting(_)) && spare(head, told.cause())) {
-            return Some(Left::Over(head.told_reason()));
-        }
-        told = head.cause.told();
-    }
-    match stage {
-        Stage::Waiting(_) | Stage::Resting(_) if told.cause() != Cause::None => {
-            return Some(Left::Over(head.told_reason()));
-        }
-        // The next incarnation is halted before it begins.
-        Stage::Resting(_) if told.is_halted() => return Some(Left::Over(ExitReason::Restarted)),
-        Stage::Waiting(_) if told.is_halted() && told.is(Signal::Restart) => {
-            return Some(Left::Over(ExitReason::Restarted));
-        }
-        Stage::Waiting(_) | Stage::Resting(_) => {
-            // Meant for an incarnation that has ended, which was judged.
-            head.cause.clear(Signal::Halt);
-            head.cause.clear(Signal::HaltNow);
-            if told.is(Signal::Restart) {
-                head.quietly("the drop of a pause", || running.drop_task());
-                running.with(|run| run.stage = Stage::Vacant);
-            }
-        }
-        _ if told.is(Signal::HaltNow) && told.cause() <= Cause::Finished => {
-            return Some(Left::Over(ExitReason::Restarted));
-        }
-        Stage::Live | Stage::Paused => running.go_on(),
-        // Looked at when it has started.
+    match running.with(|run| run.stage.clone()) {
+        Stage::Over(reason) | Stage::Fallen(reason) => return Some(Left::Over(reason)),
+        _ if is_cancelled => return Some(Left::Over(head.cancellation())),
+        Stage::Waiting(last) => return heed_waiting(running, last),
         _ => {}
     }
-    head.cause.clear(Signal::Restart);
+    let told = head.cause.told();
+    if told.cause().is_kill() {
+        return Some(Left::Over(head.told_reason()));
+    }
+    let is_vacant = running.with(|run| matches!(run.stage, Stage::Vacant));
+    let halts = told.is(Signal::HaltNow) || (is_vacant && told.is(Signal::Halt));
+    if halts && told.cause() <= Cause::Finished {
+        return Some(Left::Over(ExitReason::Restarted));
+    }
+    if running.with(|run| matches!(run.stage, Stage::Live | Stage::Paused)) {
+        running.go_on();
+    }
     if told.cause() == Cause::None {
         reopen(head);
     }
     None
 }
 
-/// Who waits for its next incarnation has none that could be killed: it goes on waiting, unless it
-/// was told to end otherwise.
-fn spare(head: &Head, kill: Cause) -> bool {
-    let goes_on = head.cause.forgive(kill);
-    if goes_on {
-        reopen(head);
+/// The same, of one that waits for its next incarnation; its last ended of `last`.
+fn heed_waiting(running: Running, last: ExitReason) -> Option<Left> {
+    let head = running.head();
+    // What was told before a restart was meant for an incarnation that has ended, and was judged.
+    let told = head.cause.take_signals();
+    let mut cause = told.cause();
+    while matches!(cause, Cause::Linked | Cause::Killed) && head.cause.forgive(cause) {
+        cause = head.cause.get();
     }
-    goes_on
+    match cause {
+        Cause::None => reopen(head),
+        Cause::Doomed => return Some(Left::Over(last)),
+        _ => return Some(Left::Over(head.told_reason())),
+    }
+    if told.is(Signal::Restart) {
+        running.with(|run| run.stage = Stage::Vacant);
+        // It may be halted before it begins.
+        return told
+            .is_halted()
+            .then_some(Left::Over(ExitReason::Restarted));
+    }
+    None
 }
 
 /// Takes messages again, unless it was told to end meanwhile.
@@ -187,7 +177,7 @@ pub(super) fn conclude(running: Running, reason: ExitReason, unit: Unit, settle:
 #[cold]
 fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>> {
     let head = running.head();
-    let had_ended = running.with(|run| matches!(run.stage, Stage::Waiting(_) | Stage::Resting(_)));
+    let had_ended = running.with(|run| matches!(run.stage, Stage::Waiting(_)));
     waits::end_all(running);
     contain(|| running.interrupt(reason));
     beside::put_back(running);
@@ -201,38 +191,24 @@ fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>
         return Ok(());
     }
     let life = head.life().ok_or(None)?;
-    let told = head.cause.told();
-    if !had_ended && matches!(reason, ExitReason::Restarted) && told.is_for_good() {
+    let told = head.cause.take_signals();
+    if matches!(reason, ExitReason::Restarted) && told.is_for_good() {
         // There is no next incarnation.
         return Err(Some(head.told_reason()));
     }
     let manner = manner(told, reason, had_ended).ok_or(None)?;
-    for signal in [Signal::Halt, Signal::HaltNow, Signal::Restart] {
-        head.cause.clear(signal);
-    }
     match ask(running, life, reason, manner, choice) {
-        Verdict::Resume if can_resume(running, reason) => {
-            running.go_on();
-            return Ok(());
-        }
-        Verdict::Restart(rest) if life.can_rebuild() => {
-            life.set_rest(rest);
-            fold(running, Stage::Resting(reason.clone()));
-        }
+        Verdict::Restart if life.can_rebuild() => fold(running, Stage::Vacant),
         Verdict::Wait if life.can_rebuild() => fold(running, Stage::Waiting(reason.clone())),
         _ => return Err(None),
     }
-    if !head.cause.forgive(told.cause()) {
-        let told = head.cause.told();
-        let waits = running.with(|run| matches!(run.stage, Stage::Waiting(_)));
-        if waits && told.cause().is_kill() && !told.is_for_good() {
-            // Its signal brings the next look, which spares it.
-            return Ok(());
-        }
-        // It was told to end meanwhile.
-        return Err(Some(head.told_reason()));
+    let waits = running.with(|run| matches!(run.stage, Stage::Waiting(_)));
+    match head.cause.forgive(told.cause()) {
+        true => reopen(head),
+        // What it was told meanwhile brings the next look.
+        false if waits => {}
+        false => return Err(Some(head.told_reason())),
     }
-    reopen(head);
     Ok(())
 }
 
@@ -275,20 +251,18 @@ fn ask(
 ) -> Verdict {
     let head = running.head();
     let identity = head.identity();
+    let Some(overseer) = life.overseer() else {
+        // Nobody but a handle halts who has no overseer. Who failed to start would fail for ever.
+        let is_hooked = choice == Choice::Restart && can_resume(running, reason);
+        return match manner == Manner::Halted || is_hooked {
+            true => Verdict::Restart,
+            false => Verdict::End,
+        };
+    };
     let exit = Exit {
         identity: &identity,
         reason,
         manner,
-        incarnation: life.incarnation(),
-        can_resume: can_resume(running, reason),
-    };
-    let Some(overseer) = life.overseer() else {
-        // Nobody but a handle halts who has no overseer. Who failed to start would fail for ever.
-        let restarts = manner == Manner::Halted || choice == Choice::Restart;
-        return match restarts && (exit.can_resume || manner == Manner::Halted) {
-            true => Verdict::Restart(Duration::ZERO),
-            false => Verdict::End,
-        };
     };
     let mut verdict = Verdict::End;
     head.quietly("an overseer", || verdict = overseer.judge(&exit));
@@ -306,20 +280,6 @@ fn fold(running: Running, next: Stage) {
     // The next life knows of no stash: it gets what this one put aside first.
     let _ = head.unstash();
     head.set_waited(false);
-}
-
-/// Begins the next incarnation, after its pause.
-pub(super) fn rest(running: Running) -> Step {
-    let Some(life) = running.head().life() else {
-        unreachable!("who has no life does not rest")
-    };
-    let rest = life.rest();
-    if rest.is_zero() {
-        running.with(|run| run.stage = Stage::Vacant);
-        return Step::Done;
-    }
-    // SAFETY: the stage has just begun, or its task is done: there is none.
-    unsafe { running.rest(rest) }
 }
 
 /// Has the next state built.

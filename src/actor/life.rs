@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use super::exit::ExitReason;
 use super::identity::Identity;
@@ -29,16 +28,11 @@ pub(crate) trait Overseer: Send + Sync + 'static {
 }
 
 /// How an incarnation ended.
-#[allow(dead_code)] // supervisors are about to read it
 #[derive(Debug)]
 pub(crate) struct Exit<'a> {
     pub(crate) identity: &'a Identity,
     pub(crate) reason: &'a ExitReason,
     pub(crate) manner: Manner,
-    /// The first is 1.
-    pub(crate) incarnation: u64,
-    /// Whether its state is there to be kept: a handler panicked.
-    pub(crate) can_resume: bool,
 }
 
 /// The kind of an end.
@@ -53,15 +47,12 @@ pub(crate) enum Manner {
 }
 
 /// What becomes of an actor whose incarnation has ended.
-#[allow(dead_code)] // supervisors are about to say it
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It ends.
     End,
-    /// The next incarnation begins after a while; `Signal::Restart` cuts that short.
-    Restart(Duration),
-    /// It goes on as it is, with the next message. If that can't be, it ends.
-    Resume,
+    /// The next incarnation begins.
+    Restart,
     /// It waits for `Signal::Restart`, or its end. Meanwhile its mailbox takes messages.
     Wait,
 }
@@ -103,8 +94,6 @@ pub(super) struct Life {
     means: Mutex<Means>,
     pub(super) policy: Option<Policy>,
     incarnation: AtomicU64,
-    /// Nanoseconds before the next incarnation. The run-right holder alone uses it.
-    rest: AtomicU64,
 }
 
 impl Life {
@@ -124,7 +113,6 @@ impl Life {
             policy,
             means: Mutex::new(Means { overseer, rebuild }),
             incarnation: AtomicU64::new(has_state.into()),
-            rest: AtomicU64::new(0),
         })
     }
 
@@ -156,17 +144,5 @@ impl Life {
     pub(super) fn begin_incarnation(&self) {
         // Ordering: Relaxed; as above, and the run-right holder alone writes it.
         self.incarnation.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn rest(&self) -> Duration {
-        // Ordering: Relaxed; the run right orders it.
-        Duration::from_nanos(self.rest.load(Ordering::Relaxed))
-    }
-
-    /// At most 584 years.
-    pub(super) fn set_rest(&self, rest: Duration) {
-        let nanos = u64::try_from(rest.as_nanos()).unwrap_or(u64::MAX);
-        // Ordering: Relaxed; as in `rest`.
-        self.rest.store(nanos, Ordering::Relaxed);
     }
 }

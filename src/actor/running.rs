@@ -49,12 +49,11 @@ pub(super) enum Step {
 /// | `Paused`, `Halting` | yes | as before | wait, once the task is done |
 /// | `Stopping` | yes | the stop hook, if it is suspended | wait, or there are none |
 /// | `Over` | yes | none | |
-/// | `Resting` | no | the pause before the next incarnation | wait |
 /// | `Waiting` | no | none | wait |
 /// | `Fallen` | no | none | |
 ///
 /// An incarnation goes from `Building` or `New` to `Over` or `Fallen`, in this order but for
-/// `Paused`. Then it is judged: the actor ends, or goes on, to `Live`, `Resting` or `Waiting`.
+/// `Paused`. Then it is judged: the actor ends, or goes on, to `Live`, `Vacant` or `Waiting`.
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
     /// The next incarnation is to be built.
@@ -75,8 +74,6 @@ pub(super) enum Stage {
     Stopping(ExitReason),
     /// Nothing is left to run.
     Over(ExitReason),
-    /// The last incarnation ended of this; the next begins after a pause.
-    Resting(ExitReason),
     /// The last incarnation ended of this; what comes next is not known yet.
     Waiting(ExitReason),
     /// As `Over`, without a state.
@@ -89,8 +86,7 @@ impl Stage {
         match self {
             Self::New | Self::Starting | Self::Live | Self::Paused | Self::Halting => true,
             Self::Stopping(_) | Self::Over(_) => true,
-            Self::Vacant | Self::Building => false,
-            Self::Resting(_) | Self::Waiting(_) | Self::Fallen(_) => false,
+            Self::Vacant | Self::Building | Self::Waiting(_) | Self::Fallen(_) => false,
         }
     }
 }

@@ -7,7 +7,6 @@
 use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use super::error::PoolError;
 use super::plan::Plan;
@@ -213,7 +212,7 @@ impl<A: Actor> Overseer for Foreman<A> {
             return Verdict::End;
         }
         if seats.restarts.allow() {
-            return Verdict::Restart(Duration::ZERO);
+            return Verdict::Restart;
         }
         seats.fail(PoolError::Restarts {
             worker: exit.identity.clone(),

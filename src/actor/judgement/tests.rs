@@ -2,7 +2,6 @@ mod races;
 mod waits;
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use tokio::sync::{Notify, mpsc};
 
@@ -76,7 +75,7 @@ impl Clerk {
 /// An overseer that says what it was made with, and passes on what it was asked.
 struct Chief {
     verdict: Mutex<Verdict>,
-    asked: mpsc::UnboundedSender<(Manner, String, u64, bool)>,
+    asked: mpsc::UnboundedSender<(Manner, String)>,
     started: mpsc::UnboundedSender<u64>,
 }
 
@@ -84,9 +83,7 @@ impl Overseer for Chief {
     fn judge(&self, exit: &Exit<'_>) -> Verdict {
         let reason = exit.reason.to_string();
         assert_eq!(exit.identity.name(), "Clerk");
-        let _ = self
-            .asked
-            .send((exit.manner, reason, exit.incarnation, exit.can_resume));
+        let _ = self.asked.send((exit.manner, reason));
         *self.verdict.lock().unwrap()
     }
 
@@ -99,7 +96,7 @@ struct Rig {
     clerk: ClerkHandle,
     log: Log,
     chief: Arc<Chief>,
-    asked: mpsc::UnboundedReceiver<(Manner, String, u64, bool)>,
+    asked: mpsc::UnboundedReceiver<(Manner, String)>,
     started: mpsc::UnboundedReceiver<u64>,
 }
 
@@ -139,7 +136,7 @@ impl Rig {
         }
     }
 
-    async fn asked(&mut self) -> (Manner, String, u64, bool) {
+    async fn asked(&mut self) -> (Manner, String) {
         self.asked.recv().await.expect("the chief lives")
     }
 
@@ -161,9 +158,9 @@ async fn a_crashed_actor_keeps_its_queue_and_handle_while_it_waits_and_after() {
     gate.opened.notify_one();
     let error = crash.await.unwrap_err();
     assert!(matches!(error, AskError::Interrupted(_)), "{error}");
-    let (manner, reason, incarnation, can_resume) = rig.asked().await;
-    assert_eq!((manner, incarnation), (Manner::Failed, 1));
-    assert!(reason.starts_with(CRASH) && can_resume, "{reason}");
+    let (manner, reason) = rig.asked().await;
+    assert_eq!(manner, Manner::Failed);
+    assert!(reason.starts_with(CRASH), "{reason}");
     // It accepts as many as its mailbox holds.
     let rest: Vec<_> = (0..3).map(|_| rig.clerk.add(1).try_tell()).collect();
     assert!(rest.iter().all(Result::is_ok));
@@ -183,23 +180,13 @@ async fn a_crashed_actor_keeps_its_queue_and_handle_while_it_waits_and_after() {
 
 #[tokio::test]
 async fn a_crash_on_the_askers_stack_is_judged_too() {
-    let mut rig = Rig::new(Verdict::Restart(Duration::ZERO));
+    let mut rig = Rig::new(Verdict::Restart);
     rig.starts().await;
     assert_eq!(rig.clerk.add(1).await.unwrap(), 1);
     let error = rig.clerk.crash().await.unwrap_err();
     assert!(error.to_string().contains("no paper"), "{error}");
     assert_eq!(rig.clerk.add(1).await.unwrap(), 1);
-    assert_eq!(rig.asked().await.2, 1);
-}
-
-#[tokio::test]
-async fn a_resumed_actor_keeps_its_state() {
-    let mut rig = Rig::new(Verdict::Resume);
-    rig.starts().await;
-    assert!(rig.clerk.crash().await.is_err());
-    assert_eq!(rig.clerk.add(1).await.unwrap(), 101);
-    assert_eq!(Handle::incarnation(&rig.clerk), 1);
-    assert_eq!(words(&rig.log), ["built", "start"]);
+    assert_eq!(rig.asked().await.0, Manner::Failed);
 }
 
 #[tokio::test]
@@ -218,45 +205,21 @@ async fn who_is_not_to_live_on_ends_of_what_it_failed_of() {
 
 #[tokio::test]
 async fn each_failure_to_build_is_told_once() {
-    let mut rig = Rig::with(Verdict::Restart(Duration::ZERO), |_, build| match build {
+    let mut rig = Rig::with(Verdict::Restart, |_, build| match build {
         1 => Err("no desk".into()),
         2 => panic!("no room"),
         _ => Ok(()),
     });
     let waits = rig.clerk.clone();
     assert!(Handle::wait_started(&waits).await.is_ok());
-    let (manner, reason, incarnation, can_resume) = rig.asked().await;
-    assert_eq!(
-        (manner, incarnation, can_resume),
-        (Manner::Failed, 1, false)
-    );
+    let (manner, reason) = rig.asked().await;
+    assert_eq!(manner, Manner::Failed);
     assert_eq!(reason, "its start hook failed: no desk");
-    let (manner, reason, incarnation, can_resume) = rig.asked().await;
-    assert_eq!(
-        (manner, incarnation, can_resume),
-        (Manner::Failed, 2, false)
-    );
+    let (manner, reason) = rig.asked().await;
+    assert_eq!(manner, Manner::Failed);
     assert_eq!(reason, "it panicked in its start hook: no room");
     assert_eq!(rig.starts().await, 3);
     assert!(rig.asked.try_recv().is_err());
-}
-
-#[tokio::test(start_paused = true)]
-async fn it_rests_as_long_as_it_was_told_to() {
-    let mut rig = Rig::new(Verdict::Restart(Duration::from_secs(60)));
-    rig.starts().await;
-    let began = tokio::time::Instant::now();
-    assert!(rig.clerk.crash().await.is_err());
-    assert_eq!(rig.starts().await, 2);
-    let rested = began.elapsed();
-    assert!(rested >= Duration::from_secs(60) && rested < Duration::from_secs(61));
-    assert!(rig.clerk.crash().await.is_err());
-    rig.asked().await;
-    rig.asked().await;
-    // A signal cuts it short.
-    rig.clerk.signal(Signal::Restart);
-    assert_eq!(rig.starts().await, 3);
-    assert!(began.elapsed() < Duration::from_secs(62));
 }
 
 #[tokio::test]
@@ -279,7 +242,7 @@ async fn who_is_halted_ends_its_handler_and_runs_its_stop_hook_and_keeps_the_res
 
 #[tokio::test]
 async fn who_is_halted_at_once_drops_its_handler_and_runs_no_hook() {
-    let mut rig = Rig::new(Verdict::Restart(Duration::ZERO));
+    let mut rig = Rig::new(Verdict::Restart);
     rig.starts().await;
     let gate = Arc::<Gate>::default();
     let held = rig.clerk.hold(gate.clone()).enqueue().await.unwrap();
@@ -298,7 +261,7 @@ async fn who_is_halted_at_once_drops_its_handler_and_runs_no_hook() {
 
 #[tokio::test]
 async fn who_stopped_by_itself_may_go_on_and_is_open_again() {
-    let mut rig = Rig::new(Verdict::Restart(Duration::ZERO));
+    let mut rig = Rig::new(Verdict::Restart);
     rig.starts().await;
     rig.clerk.finish().await.unwrap();
     assert_eq!(rig.starts().await, 2);
@@ -311,11 +274,11 @@ async fn who_stopped_by_itself_may_go_on_and_is_open_again() {
 
 #[tokio::test]
 async fn a_kill_is_a_failure_and_a_dismissal_is_the_end() {
-    let mut rig = Rig::new(Verdict::Restart(Duration::ZERO));
+    let mut rig = Rig::new(Verdict::Restart);
     rig.starts().await;
     rig.clerk.kill();
     assert_eq!(rig.starts().await, 2);
-    let (manner, reason, ..) = rig.asked().await;
+    let (manner, reason) = rig.asked().await;
     assert_eq!((manner, &*reason), (Manner::Failed, "it was killed"));
     Handle::dismiss(&rig.clerk);
     assert!(matches!(rig.clerk.join().await, ExitReason::Killed));
@@ -324,7 +287,7 @@ async fn a_kill_is_a_failure_and_a_dismissal_is_the_end() {
 
 #[tokio::test]
 async fn who_was_told_to_stop_is_not_restarted_for_a_crash() {
-    let mut rig = Rig::new(Verdict::Restart(Duration::ZERO));
+    let mut rig = Rig::new(Verdict::Restart);
     rig.starts().await;
     let gate = Arc::<Gate>::default();
     rig.clerk.hold(gate.clone()).tell().await.unwrap();
@@ -337,7 +300,7 @@ async fn who_was_told_to_stop_is_not_restarted_for_a_crash() {
 
 #[tokio::test]
 async fn names_and_monitors_are_the_actors_and_stay() {
-    let mut rig = Rig::new(Verdict::Restart(Duration::ZERO));
+    let mut rig = Rig::new(Verdict::Restart);
     rig.starts().await;
     for (order, word) in [(Order::Link, "link"), (Order::Name, "name")] {
         let log = rig.log.clone();

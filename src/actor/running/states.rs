@@ -1,7 +1,5 @@
 //! The states of an actor's incarnations: built, put in place, dropped.
 
-use std::time::Duration;
-
 use super::{Running, Stage, Step};
 use crate::actor::exit::{ExitReason, StartError};
 use crate::actor::traits::Actor;
@@ -45,16 +43,6 @@ impl Running {
         // SAFETY: the caller; the future borrows nothing.
         unsafe { self.place(future, built::<A>) }
     }
-
-    /// Waits before the next incarnation.
-    ///
-    /// # Safety
-    ///
-    /// - There is no task.
-    pub(in crate::actor) unsafe fn rest(self, rest: Duration) -> Step {
-        // SAFETY: the caller; the future borrows nothing.
-        unsafe { self.place(tokio::time::sleep(rest), rested) }
-    }
 }
 
 fn built<A: Actor>(running: Running, outcome: Result<A, BoxError>) {
@@ -67,8 +55,4 @@ fn built<A: Actor>(running: Running, outcome: Result<A, BoxError>) {
             running.with(|run| run.stage = Stage::Fallen(reason));
         }
     }
-}
-
-fn rested(running: Running, (): ()) {
-    running.with(|run| run.stage = Stage::Vacant);
 }

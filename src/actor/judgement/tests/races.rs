@@ -36,6 +36,23 @@ async fn kills_that_come_as_others_are_forgiven_leave_the_mailbox_open() {
     assert_eq!(rig.clerk.add(1).await.unwrap(), 1);
 }
 
+#[tokio::test]
+async fn who_is_halted_before_it_begins_is_not_built() {
+    for halt in [Signal::Halt, Signal::HaltNow] {
+        let mut rig = Rig::new(Verdict::Wait);
+        rig.starts().await;
+        assert!(rig.clerk.crash().await.is_err());
+        rig.asked().await;
+        // It has one look at both: there is one thread.
+        rig.clerk.signal(Signal::Restart);
+        rig.clerk.signal(halt);
+        assert_eq!(rig.asked().await.0, Manner::Halted);
+        assert_eq!(words(&rig.log), ["built", "start", "dropped"]);
+        rig.clerk.signal(Signal::Restart);
+        assert_eq!(rig.starts().await, 2);
+    }
+}
+
 #[actor]
 struct Desk {
     gate: Arc<Gate>,
@@ -139,15 +156,15 @@ async fn who_is_stopped_as_it_is_about_to_restart_has_stopped() {
 
 #[tokio::test]
 async fn an_actor_that_was_restarted_for_one_link_ends_for_the_next_by_its_own_reason() {
-    let mut rig = Rig::new(Verdict::Restart(Duration::ZERO));
-    for (nth, name) in ["first", "second"].into_iter().enumerate() {
-        rig.starts().await;
+    let mut rig = Rig::new(Verdict::Restart);
+    for (incarnation, name) in [(1, "first"), (2, "second")] {
+        assert_eq!(rig.starts().await, incarnation);
         let gate = Arc::default();
         let other = Builder::new(Desk { gate }).name(name).spawn();
         Handle::link(&rig.clerk, &other);
         other.kill();
-        let (manner, reason, incarnation, _) = rig.asked().await;
-        assert_eq!((manner, incarnation), (Manner::Failed, nth as u64 + 1));
+        let (manner, reason) = rig.asked().await;
+        assert_eq!(manner, Manner::Failed);
         assert!(reason.contains(name), "{reason}");
     }
 }

@@ -1,38 +1,28 @@
 //! What reaches an actor that waits for its next incarnation.
 
-use std::time::Duration;
-
 use super::*;
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn whoever_ends_it_while_it_has_no_state_does() {
-    let pauses = [
-        (Verdict::Wait, &[0, 2][..]),
-        (Verdict::Restart(Duration::from_secs(60)), &[0, 1, 2]),
-    ];
-    for (verdict, ends) in pauses {
-        for &end in ends {
-            let mut rig = Rig::new(verdict);
-            rig.starts().await;
-            assert!(rig.clerk.crash().await.is_err());
-            rig.asked().await;
-            let waits = rig.clerk.add(1).enqueue().await.unwrap();
-            match end {
-                0 => rig.clerk.stop(),
-                1 => rig.clerk.kill(),
-                _ => Handle::dismiss(&rig.clerk),
-            }
-            let reason = rig.clerk.join().await;
-            assert!(match end {
-                0 => matches!(reason, ExitReason::Stopped),
-                1 => matches!(reason, ExitReason::Killed),
-                _ => matches!(reason, ExitReason::Panicked(_)),
-            });
-            let error = waits.await.unwrap_err();
-            assert!(matches!(error, AskError::NotHandled(_)), "{error}");
-            assert!(rig.asked.try_recv().is_err());
-            assert_eq!(words(&rig.log), ["built", "start", "dropped"]);
+    for is_dismissed in [false, true] {
+        let mut rig = Rig::new(Verdict::Wait);
+        rig.starts().await;
+        assert!(rig.clerk.crash().await.is_err());
+        rig.asked().await;
+        let waits = rig.clerk.add(1).enqueue().await.unwrap();
+        match is_dismissed {
+            false => rig.clerk.stop(),
+            true => Handle::dismiss(&rig.clerk),
         }
+        let reason = rig.clerk.join().await;
+        assert!(match is_dismissed {
+            false => matches!(reason, ExitReason::Stopped),
+            true => matches!(reason, ExitReason::Panicked(_)),
+        });
+        let error = waits.await.unwrap_err();
+        assert!(matches!(error, AskError::NotHandled(_)), "{error}");
+        assert!(rig.asked.try_recv().is_err());
+        assert_eq!(words(&rig.log), ["built", "start", "dropped"]);
     }
 }
 
