@@ -48,14 +48,18 @@ pub(super) unsafe fn run(header: NonNull<Header>) {
     match left {
         Left::Over(reason) => conclude(running, reason, unit, settle),
         Left::Idle => settle(unit),
-        Left::More => {
-            // RUNNING stands, so this only marks it, and `settle` finds the mark.
-            let Notify::Nothing = unit.header().state.notify() else {
-                unreachable!("a running unit is not scheduled twice")
-            };
-            settle(unit);
-        }
+        Left::More => settle_notified(unit, settle),
     }
+}
+
+/// Has the cell run again: it gives the run right back by `settle`.
+#[inline]
+pub(super) fn settle_notified(unit: Unit, settle: impl FnOnce(Unit)) {
+    // RUNNING stands, so this only marks it, and `settle` finds the mark.
+    let Notify::Nothing = unit.header().state.notify() else {
+        unreachable!("a running unit is not scheduled twice")
+    };
+    settle(unit);
 }
 
 /// Runs `f` inside the actor's span. A panic is what the actor ends of.

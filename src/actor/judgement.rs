@@ -12,7 +12,7 @@
 //! again when the actor goes on ([`CauseCell::forgive`](super::cause::CauseCell::forgive)): who
 //! tells it meanwhile finds it ending.
 
-use super::activation::{Left, beside, over};
+use super::activation::{Left, beside, over, settle_notified};
 use super::cause::{Cause, Signal, Told};
 use super::cell::Head;
 use super::exit::{Crash, During, ExitReason};
@@ -21,7 +21,7 @@ use super::panics::Choice;
 use super::running::{Running, Stage, Step};
 use super::waits;
 use crate::contain::contain;
-use crate::task::{Notify, Unit};
+use crate::task::Unit;
 use crate::trace;
 
 /// What a marked actor does next, if not what it would do otherwise.
@@ -139,12 +139,11 @@ impl Running {
 }
 
 /// How an incarnation ended, if somebody has to judge it.
-fn manner(told: Told, reason: &ExitReason, had_ended: bool) -> Option<Manner> {
+fn manner(told: Told, reason: &ExitReason) -> Option<Manner> {
     match (told.cause(), reason) {
         (_, ExitReason::RuntimeGone) => None,
         _ if told.is_for_good() => None,
         (_, ExitReason::Restarted) => Some(Manner::Halted),
-        _ if had_ended => None,
         (Cause::Finished, ExitReason::Stopped) => Some(Manner::Finished),
         _ => Some(Manner::Failed),
     }
@@ -156,17 +155,15 @@ fn manner(told: Told, reason: &ExitReason, had_ended: bool) -> Option<Manner> {
 /// Nothing in here unwinds: user code runs in fences.
 pub(super) fn conclude(running: Running, reason: ExitReason, unit: Unit, settle: fn(Unit)) {
     let head = running.head();
-    if head.life().is_none() && head.kind.panic.is_none() {
+    let is_mortal = head.life().is_none() && head.kind.panic.is_none();
+    // Who waits has no incarnation that could be judged: its last was.
+    if is_mortal || running.with(|run| matches!(run.stage, Stage::Waiting(_))) {
         return over(running, reason, unit);
     }
     match judge(running, &reason) {
         Ok(()) => {
             head.mailbox.attend();
-            // RUNNING stands, so this only marks it, and `settle` finds the mark.
-            let Notify::Nothing = unit.header().state.notify() else {
-                unreachable!("a running unit is not scheduled twice")
-            };
-            settle(unit);
+            settle_notified(unit, settle);
         }
         Err(None) => over(running, reason, unit),
         Err(Some(told)) => over(running, told, unit),
@@ -177,7 +174,6 @@ pub(super) fn conclude(running: Running, reason: ExitReason, unit: Unit, settle:
 #[cold]
 fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>> {
     let head = running.head();
-    let had_ended = running.with(|run| matches!(run.stage, Stage::Waiting(_)));
     waits::end_all(running);
     contain(|| running.interrupt(reason));
     beside::put_back(running);
@@ -196,7 +192,7 @@ fn judge(running: Running, reason: &ExitReason) -> Result<(), Option<ExitReason>
         // There is no next incarnation.
         return Err(Some(head.told_reason()));
     }
-    let manner = manner(told, reason, had_ended).ok_or(None)?;
+    let manner = manner(told, reason).ok_or(None)?;
     match ask(running, life, reason, manner, choice) {
         Verdict::Restart if life.can_rebuild() => fold(running, Stage::Vacant),
         Verdict::Wait if life.can_rebuild() => fold(running, Stage::Waiting(reason.clone())),

@@ -76,7 +76,8 @@ pub(super) struct Stash(Mutex<VecDeque<Box<dyn Stashed>>>);
 /// by the next incarnation, before what is queued.
 impl<A> Context<A> {
     /// Puts a message aside, with the asker of the message that is being handled. The handler
-    /// returns the result, and so its asker waits on.
+    /// returns the result, and so its asker waits on. If it is cut short before it does, its asker
+    /// is told so, like any, and the message stays put aside: it is handled for nobody.
     ///
     /// # Errors
     ///

@@ -19,7 +19,6 @@
 //! Why that accuses nobody who does not wait is argued in [`crate::edges`]. Of two requests of one
 //! handler, in a `select!`, each counts as a wait: inside a circle that is what an alarm says, even
 //! where the other branch might end it.
-
 //!
 //! # Handlers that run beside others
 //!

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use greenroom::limits::STASH_MAX;
 use greenroom::{
-    AskError, Builder, Context, Delegated, Refusal, TimeoutState, UndeliveredReason, actor,
+    AskError, Builder, Context, Delegated, OnPanic, Refusal, ResumeAfterPanic, TimeoutState,
+    UndeliveredReason, actor,
 };
 
 use crate::actor::support::{Gate, assert_at_rest, on_each_runtime, poll_once, until, within};
@@ -42,6 +43,12 @@ impl Door {
         }
     }
 
+    /// Puts aside, and panics.
+    fn slam(&mut self, n: u32, ctx: &Context<Self>) -> Delegated<u32> {
+        let _later = ctx.stash(DoorEnter { n }).expect("there is room");
+        panic!("off its hinges")
+    }
+
     fn open(&mut self, ctx: &Context<Self>) -> usize {
         self.is_open = true;
         ctx.unstash()
@@ -59,6 +66,8 @@ impl Door {
         gate.pass().await;
     }
 }
+
+impl ResumeAfterPanic for Door {}
 
 async fn held(door: &DoorHandle) -> Gate {
     let gate = Gate::shut();
@@ -210,6 +219,20 @@ fn what_is_put_aside_outlives_a_restart_and_comes_before_what_is_queued() {
         assert_eq!(within(ask).await.unwrap(), 1);
         assert_eq!(within(last).await.unwrap(), 3);
         assert_eq!(*log.lock().unwrap(), [1, 2, 3]);
+    });
+}
+
+#[test]
+fn what_a_handler_has_put_aside_that_is_cut_short_is_handled_for_nobody() {
+    on_each_runtime(|| async {
+        let door = Door::default();
+        let log = door.log.clone();
+        let door = Builder::new(door).on_panic(|_| OnPanic::resume()).spawn();
+        let error = within(door.slam(1)).await.unwrap_err();
+        assert!(matches!(error, AskError::Interrupted(_)), "{error}");
+        assert_eq!(door.open().await.unwrap(), 1);
+        assert_eq!(door.waiting().await.unwrap(), 0);
+        assert_eq!(*log.lock().unwrap(), [1]);
     });
 }
 
