@@ -112,9 +112,7 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
     }
 
     pub(super) fn cancel(self: Pin<&mut Self>) -> Option<M> {
-        let mut parts = self.project();
-        parts.sending.as_mut().end_wait();
-        parts.sending.cancel()
+        self.project().sending.cancel()
     }
 }
 
@@ -217,17 +215,12 @@ impl<A: Handler<M>, M: Send + 'static> LocalAsk<'_, A, M> {
     }
 
     pub(super) fn expire_enqueue(mut self: Pin<&mut Self>, limit: Duration) -> Enqueued<A, M> {
-        let mut parts = self.as_mut().project();
-        parts.sending.as_mut().end_wait();
-        let withdrawn = parts.sending.cancel();
-        // Without a message it was accepted as the limit passed.
-        let accepted = withdrawn.map_or(Ok(()), |message| Err((Refusal::Timeout(limit), message)));
+        let accepted = self.as_mut().project().take_back(Refusal::Timeout(limit));
         self.enqueued(accepted)
     }
 
     fn enqueued(self: Pin<&mut Self>, accepted: Result<(), (Refusal, M)>) -> Enqueued<A, M> {
-        let mut parts = self.project();
-        parts.sending.as_mut().end_wait();
+        let parts = self.project();
         if let Err((refusal, message)) = accepted {
             return Err(TellError::new(
                 parts.target.head().identity(),

@@ -161,9 +161,7 @@ impl<M: Send + 'static> Sending<M> {
             Some(place) => unsafe { parcel.move_into(place) },
             None => hand_over(parcel, target)?,
         };
-        if accepted == Accepted::Notify {
-            target.unit().notify();
-        }
+        note(accepted, target);
         Ok(())
     }
 
@@ -198,17 +196,12 @@ impl<M: Send + 'static> Sending<M> {
         // SAFETY: nothing is moved out of its place but by `bytes` and `forget`, once S1 allows.
         let this = unsafe { self.get_unchecked_mut() };
         if !this.is_accepted {
-            let sent = match this.waiting {
-                Some(_) => ready!(this.poll_waiting(target, cx)),
-                None => ready!(this.push(target, seal, reply, cx)),
+            let accepted = match this.waiting {
+                Some(_) => ready!(this.poll_waiting(target, cx))?,
+                None => ready!(this.push(target, seal, reply, cx))?,
             };
-            if let Err(refused) = sent {
-                return Poll::Ready(Err(refused));
-            }
             this.is_accepted = true;
-            if sent == Ok(Accepted::Notify) {
-                target.unit().notify();
-            }
+            note(accepted, target);
         }
         Poll::Ready(Ok(()))
     }
@@ -293,7 +286,7 @@ impl<M: Send + 'static> Sending<M> {
         }
     }
 
-    /// Takes the message back, unless it was accepted.
+    /// Takes the message back, unless it was accepted. Others see no wait any more.
     pub(super) fn cancel(self: Pin<&mut Self>) -> Option<M> {
         // SAFETY: the parcel is moved out only when no mailbox knows it any more.
         let this = unsafe { self.get_unchecked_mut() };
@@ -304,34 +297,44 @@ impl<M: Send + 'static> Sending<M> {
     #[inline]
     fn withdraw(&mut self) {
         if let Some(waiting) = self.waiting.take() {
-            self.leave(waiting.into_inner());
+            self.end(waiting.into_inner());
         }
     }
 
     #[cold]
-    fn leave(&mut self, waiting: Waiting) {
+    fn end(&mut self, waiting: Waiting) {
         let Waiting { mut wait, unit } = waiting;
         wait.end();
-        let Some(unit) = unit else { return };
-        // SAFETY: S1: it is a count of a cell.
-        let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
-        // SAFETY: the field is pinned, for it waits.
-        let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
-        let (phase, accepted) = cell.mailbox.withdraw(waiter, &Overflowed(cell));
-        if phase == Phase::Granted {
+        // SAFETY: S1; the field is pinned, for it waits.
+        let granted =
+            unit.is_some_and(|unit| unsafe { leave(&unit, Pin::new_unchecked(&self.waiter)) });
+        if granted {
             self.parcel.forget();
-        }
-        if accepted == Accepted::Notify {
-            unit.notify();
         }
     }
 }
 
 /// Notifies the actor, if that is wanted.
+#[inline]
 pub(super) fn note(accepted: Accepted, target: &Strong) {
     if accepted == Accepted::Notify {
         target.unit().notify();
     }
+}
+
+/// Leaves the line. Says whether what was waited for was granted.
+///
+/// # Safety
+///
+/// - The unit is a count of the cell in whose mailbox the waiter stands, or stood.
+pub(super) unsafe fn leave(unit: &Unit, waiter: Pin<&Waiter>) -> bool {
+    // SAFETY: the caller.
+    let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
+    let (phase, accepted) = cell.mailbox.withdraw(waiter, &Overflowed(cell));
+    if accepted == Accepted::Notify {
+        unit.notify();
+    }
+    phase == Phase::Granted
 }
 
 /// The place of a message that takes the plain way in, if there is room.

@@ -87,9 +87,7 @@ impl<M: Send + 'static> TellSink<M> {
 
     /// Takes back the message that it was fed, if that was not accepted.
     pub fn cancel(&mut self) -> Option<M> {
-        let mut sending = self.sending.as_mut().as_pin_mut()?;
-        sending.as_mut().end_wait();
-        let message = sending.cancel();
+        let message = self.sending.as_mut().as_pin_mut()?.cancel();
         self.sending.set(None);
         message
     }

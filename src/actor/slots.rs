@@ -16,15 +16,14 @@ use std::time::Duration;
 
 use tokio::task::coop;
 
-use super::cell::Head;
 use super::envelope::Parcel;
 use super::error::{Refusal, TellError};
 use super::local::{Target, refusal};
 use super::policy::Overflowed;
-use super::sending::note;
+use super::sending::{leave, note};
 use super::waits::{Errand, Wait, Watch};
 use crate::edges;
-use crate::mailbox::{self, Accepted, Phase, Refused, Waiter};
+use crate::mailbox::{self, Refused, Waiter};
 use crate::task::Unit;
 
 /// Held slots. Dropping it gives them back.
@@ -275,15 +274,8 @@ impl<'h> Reserving<'h> {
             return false;
         };
         wait.end();
-        // SAFETY: V1: it is a count of a cell.
-        let cell = unsafe { unit.as_raw().cast::<Head>().as_ref() };
-        // SAFETY: the field is pinned, for it waits.
-        let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
-        let (phase, accepted) = cell.mailbox.withdraw(waiter, &Overflowed(cell));
-        if accepted == Accepted::Notify {
-            unit.notify();
-        }
-        phase == Phase::Granted
+        // SAFETY: V1; the field is pinned, for it waits.
+        unsafe { leave(&unit, Pin::new_unchecked(&self.waiter)) }
     }
 }
 

@@ -218,11 +218,9 @@ impl<'h, I: Iterator<Item: Send + 'static>> TellAll<'h, I> {
     pub fn cancel(self: Pin<&mut Self>) -> Rest<I> {
         let mut this = self.project();
         let mut source = this.source.take();
-        if let Some(mut sending) = this.waiting.as_mut().as_pin_mut() {
-            sending.as_mut().end_wait();
-            if let (Some(message), Some(source)) = (sending.cancel(), &mut source) {
-                source.push_front(message);
-            }
+        let withdrawn = this.waiting.as_mut().as_pin_mut().and_then(Sending::cancel);
+        if let (Some(message), Some(source)) = (withdrawn, &mut source) {
+            source.push_front(message);
         }
         this.waiting.set(None);
         Rest::new(source)

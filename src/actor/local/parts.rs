@@ -110,7 +110,6 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Takes the message back, unless it was granted its slot just now.
     #[cold]
     pub(super) fn take_back(&mut self, refusal: Refusal) -> Result<(), (Refusal, M)> {
-        self.sending.as_mut().end_wait();
         match self.sending.as_mut().cancel() {
             Some(message) => {
                 *self.receiver = Receiver::none();
@@ -255,13 +254,11 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
     /// Takes the ask back as far as that can be.
     #[cold]
     pub(super) fn give_up<E>(&mut self, deadlock: Deadlock) -> AskError<E> {
-        self.sending.as_mut().end_wait();
-        *self.receiver = Receiver::none();
-        match self.sending.as_mut().cancel() {
-            None => AskError::Deadlock(deadlock),
-            Some(message) => {
-                let actor = self.target.head().identity();
-                AskError::refused(actor, Refusal::Deadlock(deadlock), Box::new(message))
+        match self.take_back(Refusal::Deadlock(deadlock.clone())) {
+            Err((refusal, message)) => self.refused(refusal, message),
+            Ok(()) => {
+                *self.receiver = Receiver::none();
+                AskError::Deadlock(deadlock)
             }
         }
     }

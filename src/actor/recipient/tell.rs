@@ -176,9 +176,7 @@ impl<'r, M: Send + 'static> RecipientTell<'r, M> {
 
     /// Takes the message back: `None` if it was accepted already.
     pub fn cancel(self: Pin<&mut Self>) -> Option<M> {
-        let mut sending = self.project().sending;
-        sending.as_mut().end_wait();
-        sending.cancel()
+        self.project().sending.cancel()
     }
 }
 
