@@ -24,6 +24,7 @@ mod visit;
 
 use std::any::type_name;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use admission::admit;
@@ -43,9 +44,9 @@ use super::landing::handle_ahead;
 use super::outcome::{Elsewhere, Outcome, Setback};
 use super::policy;
 use super::running::{Running, Step};
-use super::traits::Handler;
+use super::traits::{Handler, Slot};
 use super::undelivered::UndeliveredReason;
-use crate::mailbox::Tag;
+use crate::mailbox::{Accepted, Overflow, Tag};
 use crate::reply::ReplyEnd;
 
 /// A message with its way back, as its handler's entry finds it.
@@ -160,6 +161,30 @@ impl Entry {
         // SAFETY: the caller, by E2.
         unsafe { (self.interrupt)(way, reason, other) }
     }
+}
+
+/// Sends what holds no slot, and that nobody asks for. An error hands back what is carried.
+///
+/// # Safety
+///
+/// - The entry is that of envelopes of `C` to the actor of `head` (E1).
+unsafe fn push_notice<C>(head: &Head, entry: &'static Entry, carried: C) -> Result<Accepted, C> {
+    const { assert!(size_of::<Envelope<C>>() <= Slot::NONE.stride().bytes()) };
+    let mut envelope = ManuallyDrop::new(Envelope {
+        entry,
+        reply: None,
+        carried,
+    });
+    let bytes = entry.bytes(NonNull::from(&mut *envelope).cast());
+    // SAFETY: the caller; the envelope fits any slot.
+    let pushed = unsafe { head.mailbox.push_notice(bytes) };
+    // On an error it was not moved.
+    pushed.map_err(|_| ManuallyDrop::into_inner(envelope).carried)
+}
+
+/// The [tag](Entry::tag) of what has a way in of its own, which does not ask for it.
+fn untagged(_: NonNull<u8>) -> Tag {
+    Tag::plain(Overflow::Wait)
 }
 
 /// The entry for messages `M` to `A`, carried by `C`.

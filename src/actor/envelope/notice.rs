@@ -7,21 +7,17 @@
 //!
 //! What is queued when the actor ends is dropped. Nobody sent it, so it is not undelivered.
 
-use std::any::type_name;
-use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::{Bare, Entry, EntryFor, Envelope, WayBack, handle};
+use super::{Bare, Entry, EntryFor, Envelope, WayBack, handle, push_notice, untagged};
 use crate::actor::cell::Head;
 use crate::actor::context::Context;
-#[cfg(test)]
-use crate::actor::handle::Handle;
 use crate::actor::running::{Running, Step};
-use crate::actor::traits::{Handler, Slot};
+use crate::actor::traits::Handler;
 use crate::actor::undelivered::UndeliveredReason;
 use crate::contain::contain;
-use crate::mailbox::{Accepted, Bytes, Overflow, Tag};
+use crate::mailbox::Accepted;
 use crate::sync::Mutex;
 use crate::task::Unit;
 
@@ -54,13 +50,6 @@ impl<M: Send + 'static> Source<M> {
     pub(crate) fn of<A: Handler<M>>(ctx: &Context<A>) -> Self {
         Self::making(ctx, Some)
     }
-
-    /// A source of notices for another actor.
-    #[cfg(test)]
-    fn to<A: Handler<M>>(handle: &Handle<A>) -> Self {
-        let unit = (*handle.target().0.unit()).clone();
-        Self::new::<A>(unit, Some)
-    }
 }
 
 impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
@@ -72,7 +61,6 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
 
     /// `unit` is that of an `A`.
     pub(in crate::actor) fn new<A: Handler<M>>(unit: Unit, unload: fn(P) -> Option<M>) -> Self {
-        const { assert!(size_of::<Envelope<Self>>() <= Slot::NONE.stride().bytes()) };
         let place = Place {
             load: None,
             is_queued: false,
@@ -100,17 +88,8 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
         if place.is_queued {
             return Ok(place.load.replace(load));
         }
-        let mut envelope = ManuallyDrop::new(Envelope {
-            entry: shared.entry,
-            reply: None,
-            carried: self.clone(),
-        });
-        let bytes = Bytes {
-            start: NonNull::from(&mut *envelope).cast(),
-            size: shared.entry.size,
-        };
-        // SAFETY: the envelope is of the entry's type, for this actor (E1), and fits any slot.
-        match unsafe { head.mailbox.push_notice(bytes) } {
+        // SAFETY: `new`: the entry is that of this source's notices, to the actor of its unit.
+        match unsafe { push_notice(head, shared.entry, self.clone()) } {
             Ok(accepted) => {
                 place.load = Some(load);
                 place.is_queued = true;
@@ -120,12 +99,7 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
                 }
                 Ok(None)
             }
-            Err(_) => {
-                drop(place);
-                // It was not moved.
-                drop(ManuallyDrop::into_inner(envelope));
-                Err(load)
-            }
+            Err(_) => Err(load),
         }
     }
 
@@ -139,12 +113,6 @@ impl<M: Send + 'static, P: Send + 'static> Source<M, P> {
         let mut place = self.0.place.lock();
         place.is_closed = true;
         place.load.take()
-    }
-
-    /// Whether a notice of it stands in the mailbox, be it a revoked one.
-    #[cfg(test)]
-    fn is_queued(&self) -> bool {
-        self.0.place.lock().is_queued
     }
 
     pub(in crate::actor) fn head(&self) -> &Head {
@@ -175,17 +143,11 @@ impl<A: Handler<M>, M: Send + 'static, P: Send + 'static> NoticeFor<A, M, P> {
         is_plain: false,
         is_reentrant: A::REENTRANT,
         is_detached: true,
-        tag: Self::tag,
-        message: type_name::<M>,
+        tag: untagged,
         start: Self::start,
         discard: Self::discard,
         ..EntryFor::<A, M, Bare<M>>::ENTRY
     };
-
-    /// # Safety: as [`Entry::tag`].
-    unsafe fn tag(_: NonNull<u8>) -> Tag {
-        Tag::plain(Overflow::Wait)
-    }
 
     /// # Safety: as [`Entry::start`].
     unsafe fn start(running: Running, slot: NonNull<u8>) -> Step {

@@ -74,8 +74,7 @@ impl<M: Send + 'static> Parcel<M> {
     pub(in crate::actor) fn bytes(&mut self) -> Option<Bytes> {
         let start = self.start()?;
         // SAFETY: E1: a sealed envelope, which starts with its entry.
-        let size = unsafe { Entry::of(start) }.size;
-        Some(Bytes { start, size })
+        Some(unsafe { Entry::of(start) }.bytes(start))
     }
 
     /// The sealed envelope as a mailbox takes it. Calls user code, for what the message asks.
@@ -86,10 +85,7 @@ impl<M: Send + 'static> Parcel<M> {
             let entry = Entry::of(start);
             (entry, (entry.tag)(start))
         };
-        let envelope = Bytes {
-            start,
-            size: entry.size,
-        };
+        let envelope = entry.bytes(start);
         Some(Mail { envelope, tag })
     }
 

@@ -1,18 +1,17 @@
 //! Messages that their actor had put aside, and takes up again.
 
-use std::any::type_name;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::{Bare, Entry, EntryFor, Envelope};
+use super::{Bare, Entry, EntryFor, Envelope, untagged};
 use crate::actor::cell::Head;
 use crate::actor::heir::{Asker, Heir};
 use crate::actor::running::{Running, Step};
 use crate::actor::traits::Handler;
 use crate::actor::undelivered::UndeliveredReason;
-use crate::mailbox::{Accepted, Bytes, Overflow, Tag};
+use crate::mailbox::Accepted;
 use crate::sync::Mutex;
 
 /// Who asked, once the handler that put the message aside has ended.
@@ -62,10 +61,7 @@ impl<A: Handler<M>, M: Send + 'static> Stashed for StashedFor<A, M> {
             reply: None,
             carried: self.aside,
         });
-        let bytes = Bytes {
-            start: NonNull::from(&mut *envelope).cast(),
-            size: ReturnedFor::<A, M>::ENTRY.size,
-        };
+        let bytes = envelope.entry.bytes(NonNull::from(&mut *envelope).cast());
         // SAFETY: the envelope is of the entry's type, for this actor (E1), and fits any slot.
         unsafe { head.mailbox.push_returned(bytes) }
     }
@@ -78,17 +74,11 @@ impl<A: Handler<M>, M: Send + 'static> ReturnedFor<A, M> {
     const ENTRY: Entry = Entry {
         size: size_of::<Envelope<Box<Aside<M>>>>(),
         is_plain: false,
-        tag: Self::tag,
-        message: type_name::<M>,
+        tag: untagged,
         start: Self::start,
         discard: Self::discard,
         ..EntryFor::<A, M, Bare<M>>::ENTRY
     };
-
-    /// # Safety: as [`Entry::tag`].
-    unsafe fn tag(_: NonNull<u8>) -> Tag {
-        Tag::plain(Overflow::Wait)
-    }
 
     /// The message as it came first.
     ///

@@ -4,19 +4,17 @@
 //! Whoever keeps the messages sends one visit for each, and bounds them. A visit that finds nothing
 //! is none: so what waits can be dropped at any time.
 
-use std::any::type_name;
 use std::marker::PhantomData;
-use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
-use super::{Bare, Entry, EntryFor, Envelope, WayBack, handle};
+use super::{Bare, Entry, EntryFor, Envelope, WayBack, handle, push_notice, untagged};
 use crate::actor::cell::Head;
 use crate::actor::running::{Running, Step};
-use crate::actor::traits::{Handler, Slot};
+use crate::actor::traits::Handler;
 use crate::actor::undelivered::UndeliveredReason;
 use crate::actor::weak::WeakHandle;
 use crate::contain::contain;
-use crate::mailbox::{Accepted, Bytes, Overflow, Tag};
+use crate::mailbox::Accepted;
 
 /// What an actor comes for.
 pub(crate) trait Visit: Send + Sized + 'static {
@@ -49,23 +47,9 @@ impl<A: 'static> WeakHandle<A> {
         V: Visit,
         A: Handler<V::Message>,
     {
-        const { assert!(size_of::<Envelope<V>>() <= Slot::NONE.stride().bytes()) };
-        let entry = &VisitFor::<A, V>::ENTRY;
-        let mut envelope = ManuallyDrop::new(Envelope {
-            entry,
-            reply: None,
-            carried: visit,
-        });
-        let bytes = Bytes {
-            start: NonNull::from(&mut *envelope).cast(),
-            size: entry.size,
-        };
-        // SAFETY: the envelope is of the entry's type, for this actor (E1), and fits any slot.
-        match unsafe { self.head().mailbox.push_notice(bytes) } {
-            Ok(accepted) => Ok(Due(accepted == Accepted::Notify)),
-            // It was not moved.
-            Err(_) => Err(ManuallyDrop::into_inner(envelope).carried),
-        }
+        // SAFETY: the entry is that of these visits, to an actor of this type.
+        let pushed = unsafe { push_notice(self.head(), &VisitFor::<A, V>::ENTRY, visit) };
+        pushed.map(|accepted| Due(accepted == Accepted::Notify))
     }
 
     /// Has the actor look for what it was sent.
@@ -83,18 +67,11 @@ impl<A: Handler<V::Message>, V: Visit> VisitFor<A, V> {
     const ENTRY: Entry = Entry {
         size: size_of::<Envelope<V>>(),
         is_plain: false,
-        tag: Self::tag,
-        message: type_name::<V::Message>,
-        is_forwarded: false,
+        tag: untagged,
         start: Self::start,
         discard: Self::discard,
         ..EntryFor::<A, V::Message, Bare<V::Message>>::ENTRY
     };
-
-    /// # Safety: as [`Entry::tag`].
-    unsafe fn tag(_: NonNull<u8>) -> Tag {
-        Tag::plain(Overflow::Wait)
-    }
 
     /// # Safety: as [`Entry::start`].
     unsafe fn start(running: Running, slot: NonNull<u8>) -> Step {
