@@ -148,10 +148,10 @@ impl<B: Handler<M>, M: Send + 'static> Heir for Forward<B, M> {
             return;
         };
         let is_circle = end.forward() > FORWARDS_MAX;
-        let (error, end, message) = match slot {
+        let (actor, refusal, end, message) = match slot {
             Ok(slot) if is_circle => {
                 let actor = slot.target().0.head().identity();
-                (ReserveError::of(actor, Refusal::Forwarded), end, message)
+                (actor, Refusal::Forwarded, end, message)
             }
             Ok(mut slot) => {
                 let parcel = Parcel::seal_forwarded::<B>(message, end);
@@ -162,11 +162,13 @@ impl<B: Handler<M>, M: Send + 'static> Heir for Forward<B, M> {
                 let Some((message, Some(end))) = parcel.open_all() else {
                     return;
                 };
-                (ReserveError::of(actor, refusal), end, message)
+                (actor, refusal, end, message)
             }
-            Err(error) => (error, end, message),
+            Err(error) => {
+                let (actor, refusal) = error.into_parts();
+                (actor, refusal, end, message)
+            }
         };
-        let (actor, refusal) = error.into_parts();
         let reason = reason(&refusal);
         // SAFETY: E2: `into_end` says that it is the way back of an `M` to a `B`.
         let unread = unsafe { refuse::<B, M>(end, actor, refusal, message) };

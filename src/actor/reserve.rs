@@ -210,10 +210,7 @@ pub struct ReserveError {
 
 impl ReserveError {
     fn new(target: &Target, refusal: Refusal) -> Self {
-        Self::of(target.0.head().identity(), refusal)
-    }
-
-    pub(super) fn of(actor: Identity, refusal: Refusal) -> Self {
+        let actor = target.0.head().identity();
         Self { actor, refusal }
     }
 
