@@ -55,6 +55,17 @@ impl Elsewhere {
 }
 
 impl<E> Setback<E> {
+    /// Apart, so that whoever has a reply need not pass by.
+    #[inline(never)]
+    fn into_error(self, actor: impl FnOnce() -> Identity) -> AskError<E> {
+        match self {
+            Self::Handler(error) => AskError::Handler(error),
+            Self::NotHandled(refusal, message) => AskError::refused(actor(), refusal, message),
+            Self::Interrupted(reason) => AskError::Interrupted(Interrupted::new(actor(), reason)),
+            Self::Elsewhere(elsewhere) => elsewhere.into_error(),
+        }
+    }
+
     /// The message, if it was not handled.
     pub(crate) fn into_message(self) -> Option<AnyMessage> {
         match self {
@@ -75,14 +86,8 @@ impl<T: Send + 'static, E: Send + 'static> Answer for Outcome<T, E> {
 }
 
 impl<T, E> Outcome<T, E> {
+    #[inline]
     pub(crate) fn into_result(self, actor: impl FnOnce() -> Identity) -> Result<T, AskError<E>> {
-        self.0.map_err(|setback| match setback {
-            Setback::Handler(error) => AskError::Handler(error),
-            Setback::NotHandled(refusal, message) => AskError::refused(actor(), refusal, message),
-            Setback::Interrupted(reason) => {
-                AskError::Interrupted(Interrupted::new(actor(), reason))
-            }
-            Setback::Elsewhere(elsewhere) => elsewhere.into_error(),
-        })
+        self.0.map_err(|setback| setback.into_error(actor))
     }
 }

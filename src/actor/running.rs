@@ -191,13 +191,17 @@ impl Running {
     /// Whether the actor waits for its next message, with its life begun.
     #[inline]
     pub(super) fn is_ready(self) -> bool {
-        let starts = self.head().kind.start.is_some();
+        let kind = self.head().kind;
         self.with(|run| {
-            if let (Stage::New, false) = (&run.stage, starts) {
-                run.stage = Stage::Live;
-            }
             debug_assert!(run.task.is_some() || run.batch.is_empty());
-            run.task.is_none() && matches!(run.stage, Stage::Live)
+            match run.stage {
+                Stage::Live => run.task.is_none(),
+                Stage::New if kind.start.is_none() => {
+                    run.stage = Stage::Live;
+                    true
+                }
+                _ => false,
+            }
         })
     }
 
