@@ -45,9 +45,14 @@ impl Drop for MaybeSpan {
     #[inline]
     fn drop(&mut self) {
         if let Some(span) = self.0.take() {
-            contain(|| drop(span));
+            close(span);
         }
     }
+}
+
+#[cold]
+fn close(span: Box<Span>) {
+    contain(|| drop(span));
 }
 
 #[cold]

@@ -1,10 +1,10 @@
 //! The options of each attribute, by position.
 
 use crate::errors::Errors;
-use crate::policy::{self, Overflow, Policy};
+use crate::policy::{Overflow, Policy};
 use crate::setting::{Crate, Place, Setting};
 use proc_macro2::{Ident, TokenStream};
-use syn::{Expr, ExprLit, Lit, LitStr, Path};
+use syn::{Expr, LitStr, Path};
 
 /// The options of `#[actor]` on a struct or enum.
 #[derive(Default)]
@@ -30,32 +30,21 @@ impl TypeOptions {
 
     fn set(&mut self, setting: &Setting) -> syn::Result<()> {
         match setting.key.to_string().as_str() {
-            "mailbox" => self.mailbox = Some(slots(setting.expr("mailbox = 64")?)?),
+            "mailbox" => {
+                let slots = setting.count("mailbox = 64", "slots", "at least one slot")?;
+                self.mailbox = Some(slots);
+            }
             "name" => self.name = Some(setting.text("name = \"..\"")?),
             "spawn" => self.spawn = Some(setting.ident("spawn = other_name")?),
             "inline" => self.inline = Some(inline(setting, &["never"])?),
             "overflow" => self.overflow = Some(Overflow::read(setting, false)?),
-            "mailbox_bytes" => self.mailbox_bytes = Some(policy::mailbox_bytes(setting)?),
+            "mailbox_bytes" => {
+                let (usage, needs) = ("mailbox_bytes = 1_000_000", "room for at least one byte");
+                self.mailbox_bytes = Some(setting.count(usage, "bytes", needs)?);
+            }
             _ => self.root = Crate::read(setting)?,
         }
         Ok(())
-    }
-}
-
-/// A number of slots. A literal is checked here, a constant by the compiler.
-fn slots(value: Expr) -> syn::Result<Expr> {
-    let refuse = |message| Err(syn::Error::new_spanned(&value, message));
-    match &value {
-        Expr::Lit(ExprLit {
-            lit: Lit::Int(number),
-            ..
-        }) => match number.base10_parse::<usize>() {
-            Ok(0) => refuse("a mailbox needs at least one slot"),
-            Ok(_) => Ok(value),
-            Err(_) => refuse("a mailbox takes a number of slots"),
-        },
-        Expr::Lit(_) | Expr::Unary(_) => refuse("a mailbox takes a number of slots"),
-        _ => Ok(value),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::setting::Setting;
 use proc_macro2::Ident;
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprCall, ExprLit, Lit, Token};
+use syn::{Expr, ExprCall, Token};
 
 /// `overflow`, `lane` and `bytes` of a message.
 #[derive(Default)]
@@ -84,22 +84,4 @@ fn lane(setting: &Setting) -> syn::Result<Ident> {
 fn variant(name: &Ident, table: &[(&str, &str)]) -> Option<Ident> {
     let (_, variant) = table.iter().find(|(word, _)| name == word)?;
     Some(Ident::new(variant, name.span()))
-}
-
-/// A number of bytes. A literal is checked here, a constant by the compiler.
-pub(crate) fn mailbox_bytes(setting: &Setting) -> syn::Result<Expr> {
-    let value = setting.expr("mailbox_bytes = 1_000_000")?;
-    let refuse = |message| Err(syn::Error::new_spanned(&value, message));
-    match &value {
-        Expr::Lit(ExprLit {
-            lit: Lit::Int(number),
-            ..
-        }) => match number.base10_parse::<usize>() {
-            Ok(0) => refuse("a mailbox needs room for at least one byte"),
-            Ok(_) => Ok(value),
-            Err(_) => refuse("a mailbox takes a number of bytes"),
-        },
-        Expr::Lit(_) | Expr::Unary(_) => refuse("a mailbox takes a number of bytes"),
-        _ => Ok(value),
-    }
 }

@@ -90,6 +90,26 @@ impl Setting {
         }
     }
 
+    /// A number of what a mailbox `takes`, and `needs` so much of. A literal is checked here, a
+    /// constant by the compiler.
+    pub(crate) fn count(&self, usage: &str, takes: &str, needs: &str) -> syn::Result<Expr> {
+        let value = self.expr(usage)?;
+        let refuse = |message| Err(syn::Error::new_spanned(&value, message));
+        let number = match &value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Int(number),
+                ..
+            }) => number.base10_parse::<usize>().ok(),
+            Expr::Lit(_) | Expr::Unary(_) => None,
+            _ => return Ok(value),
+        };
+        match number {
+            Some(0) => refuse(format!("a mailbox needs {needs}")),
+            Some(_) => Ok(value),
+            None => refuse(format!("a mailbox takes a number of {takes}")),
+        }
+    }
+
     fn value(&self) -> Option<&Expr> {
         match &self.value {
             Value::Equal(value) => Some(value),

@@ -5,9 +5,7 @@ use super::error::Interrupted;
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::waits::Errand;
-use crate::contain::contain;
-use crate::task::{Loss, Unit};
-use crate::trace;
+use crate::task::Unit;
 
 /// Keeps the cell, and not the actor from its end.
 pub struct Origin {
@@ -48,11 +46,8 @@ impl Origin {
         Interrupted::new(self.identity(), self.end())
     }
 
-    /// A reply came when its asker had gone.
-    #[cold]
     pub(super) fn note_late_reply(&self) {
-        self.head().header().scheduler().count_loss(Loss::Reply);
-        contain(|| trace::late_reply(&self.identity(), (self.message)()));
+        self.head().note_late_reply(self.message);
     }
 
     pub(super) fn identity(&self) -> Identity {

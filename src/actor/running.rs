@@ -22,7 +22,7 @@ use crate::contain::contain;
 use crate::error::BoxError;
 use crate::mailbox::Queue;
 use crate::reply::{Watch, WatchKey};
-use crate::task::{Loss, Unit, current};
+use crate::task::{Unit, current};
 use crate::trace::{self, MaybeSpan};
 
 /// How far a handler or hook got.
@@ -297,14 +297,6 @@ impl Running {
 
     pub(super) fn note_unread_error<M>(self) {
         contain(|| trace::unread_error(&self.head().identity(), std::any::type_name::<M>()));
-    }
-
-    /// A reply came when its asker had gone.
-    #[cold]
-    pub(super) fn note_late_reply<M>(self) {
-        let head = self.head();
-        head.header().scheduler().count_loss(Loss::Reply);
-        contain(|| trace::late_reply(&head.identity(), std::any::type_name::<M>()));
     }
 
     /// The message being handled, by its type; `None` in a hook.

@@ -30,6 +30,8 @@ pub trait Limited: Future {
     fn limit(&mut self);
 }
 
+const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
 /// How long may be waited.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
@@ -39,6 +41,15 @@ pub(super) enum Limit {
 }
 
 impl Limit {
+    /// Whether the clock comes so far: a limit beyond its range is none. It is not looked at for
+    /// what is in its range at any rate.
+    fn is_reached(self) -> bool {
+        match self {
+            Self::After(limit) if limit > CENTURY => self.begin().due.is_some(),
+            Self::After(_) | Self::At(_) => true,
+        }
+    }
+
     /// The limit, if the first poll is now. A deadline beyond the clock's range is none.
     fn begin(self) -> Term {
         let now = Instant::now();
@@ -96,8 +107,7 @@ pin_project! {
 
 impl<T: Limited> Timed<T> {
     pub(super) fn new(mut request: T, limit: Limit) -> Self {
-        // One that no clock reaches is none.
-        if limit.begin().due.is_some() {
+        if limit.is_reached() {
             request.limit();
         }
         Self {

@@ -254,6 +254,13 @@ impl Head {
         self.extras()?.undelivered.as_ref()
     }
 
+    /// A reply to this type of message came when its asker had gone.
+    #[cold]
+    pub(super) fn note_late_reply(&self, message: fn() -> &'static str) {
+        self.header().scheduler().count_loss(Loss::Reply);
+        contain(|| trace::late_reply(&self.identity(), message()));
+    }
+
     /// Gives up a message that no asker can take back. Never unwinds.
     pub(super) fn lose<M: Send + 'static>(&self, reason: &UndeliveredReason, message: M) {
         if self.is_heard() && !Telling::is_too_deep() {

@@ -102,14 +102,14 @@ impl Annex {
 
     /// The bytes of the message that this one replaces.
     pub(super) fn leaves(&self, tag: &Tag) -> usize {
-        let old = tag.replaces().and_then(|key| self.with_key(key));
+        let old = self.replaced(tag);
         // SAFETY: N1: it stands in the annex, and the lock is held.
         old.map_or(0, |node| unsafe { node.as_ref() }.bytes)
     }
 
-    /// The message with this key.
-    pub(super) fn with_key(&self, key: u128) -> Option<NonNull<Node>> {
-        self.keys.get(&key).copied()
+    /// The message that this one replaces.
+    pub(super) fn replaced(&self, tag: &Tag) -> Option<NonNull<Node>> {
+        self.keys.get(&tag.replaces()?).copied()
     }
 
     /// The oldest message that may be dropped.

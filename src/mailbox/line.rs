@@ -17,14 +17,12 @@ use crate::sync::atomic::{Ordering, fence};
 impl Mailbox {
     /// Whether a message fits: where it replaces another, it needs no more than that one leaves.
     pub(super) fn fits(&self, inner: &Inner, tag: &Tag) -> bool {
-        let has_slot = self.used(inner) < inner.capacity as usize;
+        let has_slot = self.has_slots(inner, 1);
         let Some(annex) = &inner.annex else {
             return has_slot;
         };
-        let old = tag.replaces().and_then(|key| annex.with_key(key));
-        // SAFETY: N1: it stands in the annex, and the lock is held.
-        let gone = old.map_or(0, |node| unsafe { node.as_ref() }.bytes);
-        (has_slot || old.is_some()) && annex.takes(annex.weight(tag), gone)
+        (has_slot || annex.replaced(tag).is_some())
+            && annex.takes(annex.weight(tag), annex.leaves(tag))
     }
 
     /// Whether the head of the line, or else this message, fits once all have gone that may.
@@ -38,7 +36,7 @@ impl Mailbox {
         let (slots, weight, leaves) = match &asked {
             None => (1, annex.weight(tag), 0),
             Some(Asked::Message(_, tag)) => {
-                let is_new = tag.replaces().and_then(|key| annex.with_key(key)).is_none();
+                let is_new = annex.replaced(tag).is_none();
                 (usize::from(is_new), annex.weight(tag), annex.leaves(tag))
             }
             Some(Asked::Slots(slots)) => (*slots, 0, 0),
@@ -68,7 +66,7 @@ impl Mailbox {
         after: &mut After,
     ) {
         let annex = inner.annex.as_ref();
-        if let Some(old) = annex.and_then(|annex| annex.with_key(tag.replaces()?)) {
+        if let Some(old) = annex.and_then(|annex| annex.replaced(tag)) {
             // SAFETY: it stands in the annex.
             unsafe { self.evict(inner, old, after) };
         }

@@ -110,22 +110,34 @@ impl Probe {
 }
 
 impl Drop for Receiver {
+    #[inline]
     fn drop(&mut self) {
-        /// Leaves the slot even if the value's own drop panics.
-        struct Leave(NonNull<Head>);
-        impl Drop for Leave {
-            fn drop(&mut self) {
-                // SAFETY: the value was dropped, or its drop is unwinding.
-                unsafe { leave(self.0) }
-            }
+        if let Some(raw) = self.0.take() {
+            // SAFETY: this end is given up.
+            unsafe { go(raw) }
         }
-        let Some(raw) = self.0.take() else { return };
-        // SAFETY: this end is given up.
-        if unsafe { depart(raw) }.is_some() {
-            return;
-        }
-        let leave = Leave(raw);
-        // SAFETY: SENT was seen with Acquire: the value is there and the receiver's.
-        unsafe { (raw.as_ref().vtable.drop_value)(leave.0) };
     }
+}
+
+/// Leaves the slot, with the answer if it is there.
+///
+/// # Safety
+///
+/// - The receiver's end is given up.
+unsafe fn go(raw: NonNull<Head>) {
+    /// Leaves the slot even if the value's own drop panics.
+    struct Leave(NonNull<Head>);
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            // SAFETY: the value was dropped, or its drop is unwinding.
+            unsafe { leave(self.0) }
+        }
+    }
+    // SAFETY: the caller.
+    if unsafe { depart(raw) }.is_some() {
+        return;
+    }
+    let leave = Leave(raw);
+    // SAFETY: SENT was seen with Acquire: the value is there and the receiver's.
+    unsafe { (raw.as_ref().vtable.drop_value)(leave.0) };
 }

@@ -1,5 +1,7 @@
 //! What a handler's result, or the want of one, becomes on its way back.
 
+use std::any::type_name;
+
 use super::WayBack;
 use crate::actor::landing::{Landing, pass_on};
 use crate::actor::outcome::{Outcome, Setback};
@@ -59,7 +61,7 @@ unsafe fn post<A: Handler<M>, M: Send + 'static>(
     let outcome: OutcomeOf<A, M> = Outcome(result.map_err(Setback::Handler));
     // SAFETY: the caller.
     if let Some(unread) = unsafe { end.send(outcome) } {
-        running.note_late_reply::<M>();
+        running.head().note_late_reply(type_name::<M>);
         contain(|| drop(unread));
     }
 }

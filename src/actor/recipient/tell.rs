@@ -51,14 +51,7 @@ pub(in crate::actor) fn poll_tell<M: Send + 'static>(
     telling: &Telling<'_, M>,
     cx: &mut Context<'_>,
 ) -> Poll<Result<(), TellError<M>>> {
-    let mut parts = Parts {
-        receiver: &mut Receiver::none(),
-        accepted: &mut false,
-        watch: telling.watch,
-        sending,
-        target: &telling.target.0,
-    };
-    parts.poll_tell(telling.seal, cx)
+    with_parts(sending, telling, |parts| parts.poll_tell(telling.seal, cx))
 }
 
 /// Takes the message of a tell back, unless it was accepted.
@@ -67,14 +60,22 @@ pub(in crate::actor) fn give_up<M: Send + 'static>(
     telling: &Telling<'_, M>,
     refusal: Refusal,
 ) -> Result<(), TellError<M>> {
-    let mut parts = Parts {
+    with_parts(sending, telling, |parts| parts.fail_tell(refusal))
+}
+
+/// A tell as an ask without a reply.
+fn with_parts<M: Send + 'static, R>(
+    sending: Pin<&mut Sending<M>>,
+    telling: &Telling<'_, M>,
+    f: impl FnOnce(&mut Parts<'_, M>) -> R,
+) -> R {
+    f(&mut Parts {
         receiver: &mut Receiver::none(),
         accepted: &mut false,
         watch: telling.watch,
         sending,
         target: &telling.target.0,
-    };
-    parts.fail_tell(refusal)
+    })
 }
 
 pin_project! {

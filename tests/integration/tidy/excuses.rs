@@ -294,10 +294,6 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
 /// Silenced warnings and tests, by `path: attribute`.
 pub(super) const ATTRIBUTES: &[Excuse] = &[
     excuse(
-        "src/actor/life.rs: dead_code",
-        "supervisors are about to read and say it",
-    ),
-    excuse(
         "tests/ui.rs: dead_code",
         "whole programs stand in it as modules",
     ),
