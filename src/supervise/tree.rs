@@ -49,7 +49,8 @@ pub struct ChildInfo {
     pub actor: Option<Identity>,
     /// What has become of it.
     pub state: ChildState,
-    /// How often it was restarted.
+    /// How often it was restarted, counted as that is decided: one that another failure overtakes
+    /// before anything is built counts, too.
     pub restarts: u64,
     /// Why it failed last.
     pub last_failure: Option<ExitReason>,
