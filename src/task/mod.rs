@@ -11,6 +11,8 @@ mod extensions;
 #[allow(unsafe_code)] // the handle's half of the protocol of `trunk`
 mod join;
 mod loss;
+#[cfg(any(test, not(greenroom_loom)))]
+mod marks;
 mod priority;
 #[allow(unsafe_code)] // the runner's half of the protocol of `trunk`
 mod run;
@@ -38,6 +40,8 @@ pub use error::JoinError;
 pub(crate) use extensions::{Extension, Extensions};
 pub use join::JoinHandle;
 pub(crate) use loss::{Loss, Losses, Observer};
+#[cfg(not(greenroom_loom))]
+pub(crate) use marks::Marks;
 pub use priority::Priority;
 pub(crate) use state::{End, Notify, State};
 #[cfg(not(greenroom_loom))]

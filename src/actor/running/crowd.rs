@@ -15,7 +15,6 @@ use std::alloc::Layout;
 use std::panic::resume_unwind;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Wake, Waker};
 
 use super::task::{Task, TaskVtable};
@@ -27,11 +26,13 @@ use crate::contain::{catch, discard};
 use crate::limits::REENTRANT_MAX;
 use crate::pool;
 use crate::reply::WatchKey;
-use crate::task::{Unit, borrow_waker};
+use crate::task::{Marks, Unit, borrow_waker};
 use crate::trace::MaybeSpan;
 
+const WORDS: usize = REENTRANT_MAX.div_ceil(64);
+
 /// A bit for each seat.
-type Seats = [u64; REENTRANT_MAX.div_ceil(64)];
+type Seats = [u64; WORDS];
 
 #[derive(Default)]
 pub(super) struct Crowd {
@@ -71,7 +72,7 @@ pub(in crate::actor) struct Held {
 
 /// Who was woken.
 struct Bells {
-    rung: [AtomicU64; REENTRANT_MAX.div_ceil(64)],
+    rung: Marks<WORDS>,
     unit: Unit,
 }
 
@@ -87,9 +88,7 @@ impl Wake for Bell {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        // Ordering: Release; pairs with the Acquire of `take_rung`, in the activation that this
-        // notification brings, or in an earlier one.
-        self.bells.rung[self.seat / 64].fetch_or(1 << (self.seat % 64), Ordering::Release);
+        self.bells.rung.set(self.seat);
         self.bells.unit.notify();
     }
 }
@@ -113,10 +112,7 @@ impl Crowd {
     fn take_rung(&mut self) -> Seats {
         let mut rung = std::mem::take(&mut self.fresh);
         if let Some(bells) = &self.bells {
-            for (rung, bells) in rung.iter_mut().zip(&bells.rung) {
-                // Ordering: Acquire; pairs with the Release in `Bell`.
-                *rung |= bells.swap(0, Ordering::Acquire);
-            }
+            bells.rung.take(&mut rung);
         }
         rung
     }
@@ -125,7 +121,7 @@ impl Crowd {
     fn bell(&mut self, seat: usize, unit: impl FnOnce() -> Unit) -> Waker {
         let bells = self.bells.get_or_insert_with(|| {
             Arc::new(Bells {
-                rung: [const { AtomicU64::new(0) }; REENTRANT_MAX.div_ceil(64)],
+                rung: Marks::none(),
                 unit: unit(),
             })
         });
