@@ -242,8 +242,13 @@ impl Model {
 }
 
 fn bounded(model: impl Fn() + Sync + Send + 'static) {
+    bounded_by(3, model);
+}
+
+/// Explores the interleavings with so many preemptions.
+fn bounded_by(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3);
+    builder.preemption_bound = Some(preemptions);
     builder.check(model);
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::Lane;
 use super::super::testing::{DROPPABLE, Taker, in_lane, of_key};
-use super::{Model, Sent, bounded};
+use super::{Model, Sent, bounded, bounded_by};
 
 #[test]
 fn loom_an_urgent_send_and_a_normal_one_are_both_handled_and_slots_come_back() {
@@ -131,7 +131,8 @@ fn loom_a_latest_that_waits_is_let_in_or_withdrawn_and_replaces_what_is_left() {
 #[test]
 fn loom_a_send_a_withdrawal_and_a_close_at_once_leave_every_message_with_one_fate() {
     for capacity in [1, 2] {
-        bounded(move || {
+        // Three preemptions take minutes.
+        bounded_by(2, move || {
             let model = Model::new(capacity);
             assert_eq!(model.send(0), Sent::Accepted);
             let sender = {
