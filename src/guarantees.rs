@@ -198,7 +198,7 @@
 //!
 //! # Undelivered messages
 //!
-//! What was accepted, is not handled, and has no asker to go back to, is
+//! What was accepted, is not handled, and has no asker who takes it back, is
 //! [undelivered](crate::Undelivered): counted, then passed to the runtime's observer, then to the
 //! actor's hook.
 //!
@@ -208,6 +208,7 @@
 //! | one that was queued behind a crash | `Ended` | `a_crash_makes_undelivered_what_was_told_and_loses_the_message_at_fault_alone` |
 //! | an ask that was dropped while it was queued | `AskerGone` | `an_ask_that_was_dropped_while_it_was_queued_is_skipped_and_undelivered` |
 //! | one whose limit passed while it was queued | `Expired` | `an_ask_whose_limit_passes_while_it_is_queued_is_skipped_and_says_so` |
+//! | one that goes back to an asker who leaves without a look at it | `Ended`, `Expired` | `what_goes_back_to_an_asker_who_leaves_without_a_look_is_undelivered` |
 //! | an actor that is stopped | none | `a_stop_leaves_nothing_undelivered` |
 //! | a reply whose asker has gone | none: a late reply, with a count of its own | `a_reply_that_nobody_waits_for_is_counted_as_late_and_its_message_is_no_undelivered_one` |
 //! | one that a hook on such sent | as any; from the [fourth](crate::limits::UNDELIVERED_DEPTH) inside each other on it is counted alone | `a_hook_whose_own_messages_are_lost_as_well_is_not_run_inside_itself_without_end` |

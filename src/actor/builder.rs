@@ -183,7 +183,7 @@ impl<A: Actor> Builder<A> {
         F: Fn(Undelivered) + Send + Sync + 'static,
     {
         Self {
-            undelivered: Some(Box::new(hook)),
+            undelivered: Some(Arc::new(hook)),
             ..self
         }
     }

@@ -38,10 +38,11 @@ pub(super) use returned::{Stashed, put_aside};
 pub(crate) use visit::{Due, Visit};
 
 use super::cell::Head;
+use super::dead_letters::HandedBack;
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::landing::handle_ahead;
-use super::outcome::{Elsewhere, Outcome, Setback};
+use super::outcome::{Outcome, Setback};
 use super::policy;
 use super::running::{Running, Step};
 use super::traits::{Handler, Slot};
@@ -271,24 +272,21 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         let Some(reply) = envelope.reply.filter(|reply| !reply.is_left()) else {
             return head.lose(reason, message);
         };
-        let (refusal, message) = (reason.refusal(), Box::new(message));
-        let setback = match envelope.entry.is_forwarded {
-            true => Elsewhere::not_handled(head.identity(), refusal, message),
-            false => Setback::NotHandled(refusal, message),
-        };
-        let outcome: OutcomeOf<A, M> = Outcome(Err(setback));
+        let back = HandedBack::new(
+            (head.identity(), reason.refusal()),
+            (head, reason.clone()),
+            type_name::<M>(),
+            Box::new(message),
+        );
+        let outcome: OutcomeOf<A, M> = Outcome(Err(Setback::NotHandled(back)));
         // SAFETY: E2.
-        let unread = unsafe { reply.send(outcome) };
-        let setback = unread.and_then(|outcome| outcome.0.err());
-        if let Some(message) = setback.and_then(Setback::into_message) {
-            head.lose_boxed(reason, type_name::<M>(), message);
-        }
+        drop(unsafe { reply.send(outcome) });
     }
 
     /// # Safety: as [`Entry::interrupt`].
     unsafe fn interrupt(way: WayBack, reason: ExitReason, other: Option<Identity>) {
         let setback = match other {
-            Some(actor) => Elsewhere::interrupted(actor, reason),
+            Some(actor) => Setback::elsewhere(actor, reason),
             None => Setback::Interrupted(Some(reason)),
         };
         // SAFETY: E2.

@@ -4,6 +4,7 @@ use std::any::type_name;
 
 use super::cell::Head;
 use super::context::Context;
+use super::dead_letters::HandedBack;
 use super::delegated::Delegated;
 use super::envelope::{Parcel, refuse};
 use super::error::Refusal;
@@ -170,11 +171,10 @@ impl<B: Handler<M>, M: Send + 'static> Heir for Forward<B, M> {
             }
         };
         let reason = reason(&refusal);
+        let (from, message) = ((head(&from), reason), Box::new(message));
+        let back = HandedBack::new((actor, refusal), from, type_name::<M>(), message);
         // SAFETY: E2: `into_end` says that it is the way back of an `M` to a `B`.
-        let unread = unsafe { refuse::<B, M>(end, actor, refusal, message) };
-        if let Some(message) = unread {
-            head(&from).lose_boxed(&reason, type_name::<M>(), message);
-        }
+        unsafe { refuse::<B, M>(end, back) };
     }
 }
 

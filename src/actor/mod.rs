@@ -26,6 +26,7 @@ mod cell;
 mod context;
 #[allow(unsafe_code)] // signals the cell that its handle has a count of; C5
 mod control;
+mod dead_letters;
 #[allow(unsafe_code)] // answers by an end whose slot's type it has lost; J1
 mod delegated;
 mod down;

@@ -1,80 +1,37 @@
 //! What a reply slot carries: the reply, or why there is none.
 
-use super::error::{AnyMessage, AskError, Interrupted, Refusal};
+use super::dead_letters::HandedBack;
+use super::error::{AskError, Interrupted};
 use super::exit::ExitReason;
 use super::identity::Identity;
 use crate::reply::Answer;
 
 /// What a reply slot carries: the reply, or why there is none. The asker knows whom it asked, so
-/// the slot does not say.
+/// the slot says so only where there is a choice.
 pub(crate) struct Outcome<T, E>(pub(crate) Result<T, Setback<E>>);
 
 /// Why there is no reply.
 pub(crate) enum Setback<E> {
     Handler(E),
-    NotHandled(Refusal, AnyMessage),
+    NotHandled(HandedBack),
     Interrupted(Option<ExitReason>),
-    /// What has become of it with another actor than was asked.
-    Elsewhere(Box<Elsewhere>),
-}
-
-/// What has become of an ask that was forwarded.
-pub(crate) struct Elsewhere {
-    actor: Identity,
-    mishap: Mishap,
-}
-
-enum Mishap {
-    NotHandled(Refusal, AnyMessage),
-    Interrupted(ExitReason),
-}
-
-impl Elsewhere {
-    pub(crate) fn not_handled<E>(
-        actor: Identity,
-        refusal: Refusal,
-        message: AnyMessage,
-    ) -> Setback<E> {
-        let mishap = Mishap::NotHandled(refusal, message);
-        Setback::Elsewhere(Box::new(Self { actor, mishap }))
-    }
-
-    pub(crate) fn interrupted<E>(actor: Identity, reason: ExitReason) -> Setback<E> {
-        let mishap = Mishap::Interrupted(reason);
-        Setback::Elsewhere(Box::new(Self { actor, mishap }))
-    }
-
-    fn into_error<E>(self) -> AskError<E> {
-        match self.mishap {
-            Mishap::NotHandled(refusal, message) => AskError::refused(self.actor, refusal, message),
-            Mishap::Interrupted(reason) => {
-                AskError::Interrupted(Interrupted::new(self.actor, Some(reason)))
-            }
-        }
-    }
+    /// The same, by another actor than was asked.
+    Elsewhere(Box<Interrupted>),
 }
 
 impl<E> Setback<E> {
+    pub(crate) fn elsewhere(actor: Identity, reason: ExitReason) -> Self {
+        Self::Elsewhere(Box::new(Interrupted::new(actor, Some(reason))))
+    }
+
     /// Apart, so that whoever has a reply need not pass by.
     #[inline(never)]
     fn into_error(self, actor: impl FnOnce() -> Identity) -> AskError<E> {
         match self {
             Self::Handler(error) => AskError::Handler(error),
-            Self::NotHandled(refusal, message) => AskError::refused(actor(), refusal, message),
+            Self::NotHandled(message) => message.into_error(),
             Self::Interrupted(reason) => AskError::Interrupted(Interrupted::new(actor(), reason)),
-            Self::Elsewhere(elsewhere) => elsewhere.into_error(),
-        }
-    }
-
-    /// The message, if it was not handled.
-    pub(crate) fn into_message(self) -> Option<AnyMessage> {
-        match self {
-            Self::NotHandled(_, message) => Some(message),
-            Self::Elsewhere(elsewhere) => match elsewhere.mishap {
-                Mishap::NotHandled(_, message) => Some(message),
-                Mishap::Interrupted(_) => None,
-            },
-            Self::Handler(_) | Self::Interrupted(_) => None,
+            Self::Elsewhere(interrupted) => AskError::Interrupted(*interrupted),
         }
     }
 }

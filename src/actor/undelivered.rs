@@ -6,10 +6,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::cell::Head;
+use super::dead_letters::{DeadLetters, quietly};
 use super::error::{AnyMessage, Refusal};
 use super::exit::ExitReason;
 use super::identity::Identity;
-use crate::contain::{catch, contain, discard, text_of};
+use crate::contain::contain;
 use crate::exec::runtime;
 use crate::limits::UNDELIVERED_DEPTH;
 use crate::task::Loss;
@@ -41,7 +42,7 @@ impl UndeliveredReason {
         }
     }
 
-    fn loss(&self) -> Loss {
+    pub(super) fn loss(&self) -> Loss {
         match self {
             Self::Ended(_) => Loss::Ended,
             Self::Overflow => Loss::Overflow,
@@ -62,7 +63,8 @@ impl fmt::Display for UndeliveredReason {
     }
 }
 
-/// A message that was accepted, not handled, and had no asker to be handed back to.
+/// A message that was accepted, not handled, and had no asker to be handed back to, or one who left
+/// without a look at it.
 ///
 /// It goes first to the runtime's observer, which is set by
 /// [`on_undelivered`](runtime::Builder::on_undelivered) of the runtime's builder, then to the
@@ -109,6 +111,20 @@ pub struct Undelivered {
 }
 
 impl Undelivered {
+    pub(super) fn new(
+        actor: Identity,
+        reason: UndeliveredReason,
+        message_type: &'static str,
+        message: AnyMessage,
+    ) -> Self {
+        Self {
+            actor,
+            reason,
+            message_type,
+            message,
+        }
+    }
+
     /// Whom the message was for.
     #[must_use]
     pub fn actor(&self) -> &Identity {
@@ -179,17 +195,16 @@ thread_local! {
 }
 
 /// Observers and hooks are told of a message on this thread, until it is dropped.
-struct Telling;
+pub(super) struct Telling;
 
 impl Telling {
-    fn begin() -> Self {
-        TOLD.with(|told| told.set(told.get() + 1));
-        Self
-    }
-
-    /// Whether what they are told of was sent by such, and so on.
-    fn is_too_deep() -> bool {
-        TOLD.with(Cell::get) >= UNDELIVERED_DEPTH
+    /// `None` where what they would be told of was sent by such, and so on.
+    pub(super) fn begin() -> Option<Self> {
+        let depth = TOLD.with(Cell::get);
+        (depth < UNDELIVERED_DEPTH).then(|| {
+            TOLD.with(|told| told.set(depth + 1));
+            Self
+        })
     }
 }
 
@@ -200,7 +215,7 @@ impl Drop for Telling {
 }
 
 /// An actor's own hook, given at spawn.
-pub(super) type Hook = Box<dyn Fn(Undelivered) + Send + Sync>;
+pub(super) type Hook = Arc<dyn Fn(Undelivered) + Send + Sync>;
 
 /// # Messages that are not delivered
 ///
@@ -250,7 +265,7 @@ impl Head {
     }
 
     /// The hook that was given at spawn.
-    fn hook(&self) -> Option<&Hook> {
+    pub(super) fn hook(&self) -> Option<&Hook> {
         self.extras()?.undelivered.as_ref()
     }
 
@@ -263,51 +278,16 @@ impl Head {
 
     /// Gives up a message that no asker can take back. Never unwinds.
     pub(super) fn lose<M: Send + 'static>(&self, reason: &UndeliveredReason, message: M) {
-        if self.is_heard() && !Telling::is_too_deep() {
-            return self.lose_boxed(reason, type_name::<M>(), Box::new(message));
+        if self.is_heard() {
+            let message = Box::new(message);
+            return DeadLetters::of(self).take(reason.clone(), type_name::<M>(), message);
         }
         self.header().scheduler().count_loss(reason.loss());
         self.quietly("the drop of a message", || drop(message));
     }
 
-    /// As [`Head::lose`].
-    #[cold]
-    pub(super) fn lose_boxed(
-        &self,
-        reason: &UndeliveredReason,
-        message_type: &'static str,
-        message: AnyMessage,
-    ) {
-        let scheduler = self.header().scheduler();
-        scheduler.count_loss(reason.loss());
-        if Telling::is_too_deep() {
-            return self.quietly("the drop of a message", || drop(message));
-        }
-        let _telling = Telling::begin();
-        let letter = Undelivered {
-            actor: self.identity(),
-            reason: reason.clone(),
-            message_type,
-            message,
-        };
-        if let Some(observer) = scheduler.observer() {
-            self.quietly("the observer of undelivered messages", || observer(&letter));
-        }
-        let given = self.hook();
-        self.quietly("the hook on undelivered messages", || {
-            match (given, self.kind.undelivered) {
-                (Some(hook), _) => hook(letter),
-                (None, Some(hook)) => hook(letter),
-                (None, None) => drop(letter),
-            }
-        });
-    }
-
     /// Runs user code whose panic can change nothing any more.
     pub(super) fn quietly(&self, place: &str, f: impl FnOnce()) {
-        if let Err(payload) = catch(f) {
-            contain(|| trace::contained(&self.identity(), place, text_of(&payload)));
-            discard(payload);
-        }
+        quietly(&self.identity(), place, f);
     }
 }

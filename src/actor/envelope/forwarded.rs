@@ -2,9 +2,8 @@
 
 use super::parcel::fits;
 use super::{Bare, EntryFor, Envelope, OutcomeOf, Parcel};
-use crate::actor::error::{AnyMessage, Refusal};
-use crate::actor::identity::Identity;
-use crate::actor::outcome::{Elsewhere, Outcome, Setback};
+use crate::actor::dead_letters::HandedBack;
+use crate::actor::outcome::{Outcome, Setback};
 use crate::actor::traits::Handler;
 use crate::pool::PoolBox;
 use crate::reply::ReplyEnd;
@@ -40,20 +39,16 @@ impl<M: Send + 'static> Parcel<M> {
     }
 }
 
-/// Tells an asker that another actor has not handled its message; gives that back if nobody waits.
+/// Hands a message back to who asked.
 ///
 /// # Safety
 ///
 /// - The way is that of an `M` to `A` (E2).
 pub(in crate::actor) unsafe fn refuse<A: Handler<M>, M: Send + 'static>(
     end: ReplyEnd,
-    actor: Identity,
-    refusal: Refusal,
-    message: M,
-) -> Option<AnyMessage> {
-    let setback = Elsewhere::not_handled(actor, refusal, Box::new(message));
-    let outcome: OutcomeOf<A, M> = Outcome(Err(setback));
+    message: HandedBack,
+) {
+    let outcome: OutcomeOf<A, M> = Outcome(Err(Setback::NotHandled(message)));
     // SAFETY: the caller.
-    let unread = unsafe { end.send(outcome) }?;
-    unread.0.err().and_then(Setback::into_message)
+    drop(unsafe { end.send(outcome) });
 }

@@ -71,6 +71,39 @@ fn what_was_asked_is_undelivered_when_its_asker_went_before_the_actor_ended() {
 }
 
 #[test]
+fn what_goes_back_to_an_asker_who_leaves_without_a_look_is_undelivered() {
+    on_each_runtime(|| async {
+        let ledger = Ledger::default();
+        let (clerk, _gate, letters) = heard_clerk(4, ledger.note(BUSY, 0)).await;
+        let mut ask = Box::pin(clerk.file(ledger.note(0, 0)));
+        assert!(poll_once(&mut ask).await.is_pending());
+        let reply = clerk.file(ledger.note(0, 1)).enqueue().await.unwrap();
+        let read = clerk.file(ledger.note(0, 2)).enqueue().await.unwrap();
+        clerk.kill();
+        within(clerk.join()).await;
+        assert_eq!(reported(&letters).len(), 0, "they have been handed back");
+        drop((ask, reply));
+        let reasons = reported(&letters);
+        assert!(
+            matches!(
+                reasons[..],
+                [
+                    UndeliveredReason::Ended(ExitReason::Killed),
+                    UndeliveredReason::Ended(ExitReason::Killed)
+                ]
+            ),
+            "{reasons:?}"
+        );
+        let error = within(read).await.unwrap_err();
+        error.into_message::<ClerkFile>().unwrap().note.returned();
+        let undelivered = greenroom::runtime::Handle::current().metrics().undelivered;
+        assert_eq!(undelivered.ended, 2);
+        let tally = ledger.settle();
+        assert_eq!((tally.reported, tally.returned), (2, 1));
+    });
+}
+
+#[test]
 fn a_crash_makes_undelivered_what_was_told_and_loses_the_message_at_fault_alone() {
     on_each_runtime(|| async {
         let ledger = Ledger::default();
