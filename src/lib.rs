@@ -33,6 +33,7 @@
 //! | --- | --- |
 //! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
+//! | a handle before its actor is there | [`Vacancy`], [`Child::prepare`] |
 //! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
 //! | many tells at once | [`Handle::tell_all`], [`TellAll`] |
 //! | an actor as a sink, or as a service of tower's | [`TellSink`]; [`AskRecipient`] |
@@ -197,7 +198,7 @@ pub use actor::{
     RecipientTell, Refusal, Reply, ReplyStream, ReplyTo, Request, Reserve, ReserveError, Rest,
     ResumeAfterPanic, Route, Shape, SpawnError, SpawnErrorKind, StartError, Stopped, Tell, TellAll,
     TellAllError, TellError, TellSink, Timed, Timeout, TimeoutState, Undelivered,
-    UndeliveredReason, WeakHandle, ask_all, first_of, quorum,
+    UndeliveredReason, Vacancy, WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
 pub use actor::{

@@ -282,8 +282,16 @@ impl<A: Actor> Builder<A> {
     /// When there is no current runtime, when it is ending, when the mailbox's slots or bytes are
     /// out of range, when the name is taken, or when the runtime's
     /// [policy](crate::set_resource_policy) refuses it. The actor is handed back.
+    ///
+    /// # Panics
+    ///
+    /// Of the builder that [`Vacancy::open_with`](crate::Vacancy::open_with) lends: there is no actor.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
+        assert!(
+            self.actor.is_some(),
+            "the builder of a vacancy spawns nothing"
+        );
         self.place(Stage::Vacant).map_err(|(kind, actor)| {
             SpawnError::new(kind, actor.expect("what is built elsewhere is launched"))
         })
@@ -301,6 +309,27 @@ impl<A: Actor> Builder<A> {
     pub(crate) fn launch_waiting(self) -> Result<A::Handle<Local>, SpawnErrorKind> {
         let stage = Stage::Waiting(ExitReason::Stopped);
         self.place(stage).map_err(|(kind, _)| kind)
+    }
+
+    /// What options are said of, of an actor that is not there yet.
+    pub(super) fn vacant() -> Self {
+        Self::of(None)
+    }
+
+    /// As [`Builder::launch_waiting`], of an actor that `factory` makes; without its state it never
+    /// begins.
+    #[track_caller]
+    pub(super) fn launch_vacant(
+        self,
+        factory: Factory<A>,
+    ) -> Result<A::Handle<Local>, SpawnErrorKind> {
+        let builder = Self {
+            actor: None,
+            rebuild: Some(factory),
+            ..self
+        };
+        let stage = Stage::Waiting(ExitReason::NeverBegan);
+        builder.place(stage).map_err(|(kind, _)| kind)
     }
 }
 

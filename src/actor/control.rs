@@ -76,7 +76,8 @@ impl<A> Handle<A> {
         Ok(())
     }
 
-    /// Which life of the actor this is: 1, and one more for each restart.
+    /// Which life of the actor this is: 1, and one more for each restart; 0 until it begins, if it
+    /// is made later than its handle.
     #[must_use]
     pub fn incarnation(&self) -> u64 {
         self.head().life().map_or(1, |life| life.incarnation())

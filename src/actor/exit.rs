@@ -22,6 +22,7 @@ pub use gave_up::GaveUp;
 /// | `Panicked` in the stop hook | all handled before | ran | did not finish |
 /// | `GaveUp`, of a supervisor | as `Stopped` | ran | runs |
 /// | `RuntimeGone` | as `Killed` | may not have run | does not run |
+/// | `NeverBegan` | as `Killed` | did not run | does not run |
 ///
 /// In every case, in this order: the handler's future is dropped, the state is dropped, messages
 /// left are discarded, names are free, who monitors or is linked is told, and only then the end is
@@ -43,6 +44,8 @@ pub enum ExitReason {
     Linked(LinkedEnd),
     /// The runtime that it lived on ended.
     RuntimeGone,
+    /// The [place](crate::Vacancy) that was kept for it was given up: it never began.
+    NeverBegan,
     /// It was a supervisor, and a child of it failed more often than it may.
     GaveUp(GaveUp),
     /// This incarnation of it ended, so that another takes its place. Its stop hook, and who waits
@@ -78,6 +81,7 @@ impl fmt::Display for ExitReason {
             Self::StartFailed(error) => error.fmt(f),
             Self::Linked(end) => end.fmt(f),
             Self::RuntimeGone => f.write_str("its runtime ended"),
+            Self::NeverBegan => f.write_str("it never began"),
             Self::GaveUp(failure) => write!(f, "it {failure}"),
             Self::Restarted => f.write_str("it was restarted"),
         }

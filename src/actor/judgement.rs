@@ -29,7 +29,7 @@ use crate::trace;
 /// | stage | ends at | else |
 /// | --- | --- | --- |
 /// | `Over`, `Fallen` | once, of what it came to just before | |
-/// | `Waiting` | any cause but a kill, of which it has nothing | a restart makes it `Vacant` |
+/// | `Waiting` | any cause, but one with an overseer not a kill | a restart makes it `Vacant` |
 /// | `Vacant` | a kill, or a halt of either kind | |
 /// | those with an incarnation | a kill, or a halt at once | goes on as it was told |
 #[cold]
@@ -65,13 +65,19 @@ fn heed_waiting(running: Running, last: ExitReason) -> Option<Left> {
     let head = running.head();
     // What was told before a restart was meant for an incarnation that has ended, and was judged.
     let told = head.cause.take_signals();
+    let is_overseen = head.life().is_some_and(|life| life.overseer().is_some());
     let mut cause = told.cause();
-    while matches!(cause, Cause::Linked | Cause::Killed) && head.cause.forgive(cause) {
+    // Nobody would start one that has no overseer, but who fills its vacancy.
+    while is_overseen && matches!(cause, Cause::Linked | Cause::Killed) && head.cause.forgive(cause)
+    {
         cause = head.cause.get();
     }
+    // It begins first, and then does what it was told.
+    let begins = told.is(Signal::Restart) && !is_overseen && !cause.is_kill();
     match cause {
         Cause::None => reopen(head),
         Cause::Doomed => return Some(Left::Over(last)),
+        _ if begins => {}
         _ => return Some(Left::Over(head.told_reason())),
     }
     if told.is(Signal::Restart) {

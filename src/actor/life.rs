@@ -63,6 +63,7 @@ pub(super) type Rebuild = Arc<dyn Fn(Running) -> Step + Send + Sync>;
 /// Makes an actor, for each incarnation.
 pub(crate) struct Factory<A> {
     rebuild: Rebuild,
+    is_once: bool,
     _actor: PhantomData<fn() -> A>,
 }
 
@@ -78,7 +79,16 @@ impl<A: Actor> Factory<A> {
         let rebuild = move |running: Running| unsafe { running.build::<A, _>(factory()) };
         Self {
             rebuild: Arc::new(rebuild),
+            is_once: false,
             _actor: PhantomData,
+        }
+    }
+
+    /// It is asked for the first state alone: the actor can't be restarted.
+    pub(super) fn once(self) -> Self {
+        Self {
+            is_once: true,
+            ..self
         }
     }
 }
@@ -88,6 +98,8 @@ impl<A: Actor> Factory<A> {
 struct Means {
     overseer: Option<Arc<dyn Overseer>>,
     rebuild: Option<Rebuild>,
+    /// It makes the first state, and no other.
+    is_once: bool,
 }
 
 pub(super) struct Life {
@@ -108,10 +120,15 @@ impl Life {
         if overseer.is_none() && factory.is_none() && policy.is_none() {
             return None;
         }
-        let rebuild = factory.map(|factory| factory.rebuild);
+        let is_once = factory.as_ref().is_some_and(|factory| factory.is_once);
+        let means = Means {
+            overseer,
+            rebuild: factory.map(|factory| factory.rebuild),
+            is_once,
+        };
         Some(Self {
             policy,
-            means: Mutex::new(Means { overseer, rebuild }),
+            means: Mutex::new(means),
             incarnation: AtomicU64::new(has_state.into()),
         })
     }
@@ -120,13 +137,19 @@ impl Life {
         self.means.lock().overseer.clone()
     }
 
+    /// What makes the state of the incarnation that begins.
     pub(super) fn rebuild(&self) -> Option<Rebuild> {
-        self.means.lock().rebuild.clone()
+        let mut means = self.means.lock();
+        match means.is_once {
+            true => means.rebuild.take(),
+            false => means.rebuild.clone(),
+        }
     }
 
     /// Whether there can be another incarnation.
     pub(super) fn can_rebuild(&self) -> bool {
-        self.means.lock().rebuild.is_some()
+        let means = self.means.lock();
+        means.rebuild.is_some() && !means.is_once
     }
 
     /// Lets go of what it was given: the last incarnation has ended.

@@ -97,6 +97,7 @@ mod timeout;
 mod timers;
 mod traits;
 mod undelivered;
+mod vacancy;
 #[allow(unsafe_code)] // tells the table of waits what to read; invariant D1
 mod waits;
 #[allow(unsafe_code)] // answers by an end whose slot's type it knows; E2
@@ -148,5 +149,6 @@ pub use timeout::{Timeout, TimeoutState};
 pub use timers::{Timer, Timers};
 pub use traits::{Actor, AskResult, Declared, Handler, Inline, Options, Room, Slot, StartOutcome};
 pub use undelivered::{Undelivered, UndeliveredReason};
+pub use vacancy::Vacancy;
 pub use waits::{Deadlock, Hop};
 pub use weak::WeakHandle;

@@ -17,6 +17,7 @@
 //! | who it is linked with fails | `Linked` | may not have run | does not run | is dropped at its await | handed back |
 //! | the start of its next life fails | `StartFailed`, `Panicked` | failed | ran, with `Restarted` | ended before | handed back |
 //! | its runtime ends | `RuntimeGone` | may not have run | does not run | is dropped at its await | handed back |
+//! | the [place](crate::Vacancy) that was kept for it is given up | `NeverBegan` | did not run | does not run | there is none | handed back |
 //!
 //! The asker of a message that was begun and not ended is told so:
 //! [`AskError::Interrupted`](crate::AskError::Interrupted). However it comes to the end, timers do
@@ -28,8 +29,18 @@
 //! | promise | test |
 //! | --- | --- |
 //! | Every row is kept, on runtimes of each kind, by actors that can be restarted and others. | `every_end_keeps_its_row_of_the_table` |
-//! | So is the last, also by monitors that live on another runtime. | `the_end_of_a_runtime_keeps_its_row_of_the_table` |
+//! | So is that of a runtime's end, also by monitors that live on another runtime. | `the_end_of_a_runtime_keeps_its_row_of_the_table` |
+//! | So is the last. | `a_vacancy_that_is_dropped_hands_back_and_ends_as_one_that_never_began` |
 //! | Stops, kills, waits and drops of handles may come in any order, and say the same. | `any_three_deeds_end_an_actor_that_handles_a_message_for_one_reason` |
+//!
+//! # Before there is an actor
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | What is sent to a [`Vacancy`](crate::Vacancy) waits in its mailbox, and is handled in order. | `what_is_sent_before_the_actor_is_there_waits_in_its_mailbox_and_is_handled_in_order` |
+//! | Told to end before it is filled, it ends at once, and gives its actor back. | `a_vacancy_that_was_stopped_or_killed_ends_at_once_and_gives_its_actor_back` |
+//! | Who fills it when nobody has a handle any more has all handled that came. | `who_fills_a_place_that_nobody_has_a_handle_to_has_all_handled_that_came` |
+//! | A start that fails hands back what waited for it. | `a_start_that_fails_in_a_place_hands_back_what_waited_for_it` |
 //!
 //! # What keeps an actor
 //!
@@ -39,6 +50,7 @@
 //! | --- | --- | --- |
 //! | a [`Handle`](crate::Handle), an [`AnyHandle`](crate::AnyHandle), a [`Recipient`](crate::Recipient) | yes | `handles_and_recipients_keep_an_actor` |
 //! | a request, until it is done or dropped | yes | `a_request_that_is_its_own_keeps_its_actor_until_it_is_done` |
+//! | the [place](crate::Vacancy) that is kept for it | yes | `a_place_that_is_not_filled_keeps_its_actor` |
 //! | a [supervisor](crate::supervise) | yes | `a_supervisor_keeps_its_children` |
 //! | a message, a [`Reply`](crate::Reply) | no; it is handled, and answered | `an_accepted_message_is_handled_though_nobody_keeps_its_actor` |
 //! | a name, a group, a subscription | no | `names_groups_and_topics_keep_nobody` |

@@ -16,5 +16,6 @@ mod restart;
 mod scene;
 mod shapes;
 mod triples;
+mod vacancy;
 mod wakers;
 mod watching;
