@@ -276,6 +276,7 @@ fn crashed(running: Running, payload: Payload) -> ExitReason {
     let crash = Crash::new(running.during(), &payload);
     discard(payload);
     contain(|| trace::crashed(&running.head().identity(), &crash));
+    running.head().abort_if_told();
     ExitReason::Panicked(crash)
 }
 

@@ -39,14 +39,13 @@ impl DeadLetters {
     ) {
         self.scheduler.count_loss(reason.loss());
         let Some(_telling) = Telling::begin() else {
-            return quietly(&self.actor, "the drop of a message", || drop(message));
+            return self.quietly("the drop of a message", || drop(message));
         };
         let letter = Undelivered::new(self.actor.clone(), reason, message_type, message);
         if let Some(observer) = self.scheduler.observer() {
-            let place = "the observer of undelivered messages";
-            quietly(&self.actor, place, || observer(&letter));
+            self.quietly("the observer of undelivered messages", || observer(&letter));
         }
-        quietly(&self.actor, "the hook on undelivered messages", || {
+        self.quietly("the hook on undelivered messages", || {
             match (&self.given, self.declared) {
                 (Some(hook), _) => hook(letter),
                 (None, Some(hook)) => hook(letter),
@@ -54,13 +53,30 @@ impl DeadLetters {
             }
         });
     }
+
+    fn quietly(&self, place: &str, f: impl FnOnce()) {
+        quietly(&*self.scheduler, || self.actor.clone(), place, f);
+    }
 }
 
-/// Runs user code whose panic can change nothing any more.
-pub(super) fn quietly(actor: &Identity, place: &str, f: impl FnOnce()) {
+/// Runs an actor's code whose panic can change nothing any more.
+pub(super) fn quietly(
+    scheduler: &dyn Schedule,
+    actor: impl FnOnce() -> Identity,
+    place: &str,
+    f: impl FnOnce(),
+) {
     if let Err(payload) = catch(f) {
-        contain(|| trace::contained(actor, place, text_of(&payload)));
+        contain(|| trace::contained(&actor(), place, text_of(&payload)));
+        abort_if_told(scheduler);
         discard(payload);
+    }
+}
+
+/// A panic has reached an actor's boundary, and was reported.
+pub(super) fn abort_if_told(scheduler: &dyn Schedule) {
+    if scheduler.aborts_on_panic() {
+        std::process::abort();
     }
 }
 

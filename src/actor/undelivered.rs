@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::cell::Head;
-use super::dead_letters::{DeadLetters, quietly};
+use super::dead_letters::{DeadLetters, abort_if_told, quietly};
 use super::error::{AnyMessage, Refusal};
 use super::exit::ExitReason;
 use super::identity::Identity;
@@ -286,8 +286,13 @@ impl Head {
         self.quietly("the drop of a message", || drop(message));
     }
 
+    /// A panic has reached the actor's boundary, and was reported.
+    pub(super) fn abort_if_told(&self) {
+        abort_if_told(&**self.header().scheduler());
+    }
+
     /// Runs user code whose panic can change nothing any more.
     pub(super) fn quietly(&self, place: &str, f: impl FnOnce()) {
-        quietly(&self.identity(), place, f);
+        quietly(&**self.header().scheduler(), || self.identity(), place, f);
     }
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::cause::Signal;
-use super::exit::ExitReason;
 use super::handle::Handle;
 use super::life::Factory;
 use super::route::Local;
@@ -20,7 +19,7 @@ use crate::sync::Mutex;
 ///
 /// Meanwhile its mailbox takes messages, within its bound, and asks wait. It may be stopped or
 /// killed, and ends at once then. Dropped, the place is given up: the actor ends with
-/// [`ExitReason::NeverBegan`]. What was sent is handed back, or [undelivered](crate::Undelivered).
+/// [`ExitReason::NeverBegan`](crate::ExitReason::NeverBegan). What was sent is handed back, or [undelivered](crate::Undelivered).
 ///
 /// For a child of a supervisor there is [`Child::prepare`](crate::Child::prepare).
 ///

@@ -109,6 +109,10 @@ impl Schedule for Bound {
         self.shared.observer()
     }
 
+    fn aborts_on_panic(&self) -> bool {
+        self.shared.aborts_on_panic()
+    }
+
     fn extensions(&self) -> Option<&Extensions> {
         Schedule::extensions(&*self.shared)
     }

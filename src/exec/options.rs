@@ -13,6 +13,7 @@ pub(crate) struct Options {
     pub(crate) lifo_runs: usize,
     pub(crate) seed: Option<u64>,
     pub(crate) monitor: bool,
+    pub(crate) abort_on_actor_panic: bool,
     pub(super) hooks: TaskHooks,
 }
 
@@ -25,6 +26,7 @@ impl Default for Options {
             lifo_runs: limits::LIFO_RUNS,
             seed: None,
             monitor: true,
+            abort_on_actor_panic: false,
             hooks: TaskHooks::default(),
         }
     }
@@ -49,6 +51,7 @@ impl Options {
             lifo_runs,
             seed,
             monitor,
+            abort_on_actor_panic,
             hooks:
                 TaskHooks {
                     spawn,
@@ -69,6 +72,10 @@ impl Options {
             ("lifo_runs", *lifo_runs != other.lifo_runs),
             ("seed", *seed != other.seed),
             ("monitor", *monitor != other.monitor),
+            (
+                "abort_on_actor_panic",
+                *abort_on_actor_panic != other.abort_on_actor_panic,
+            ),
             ("on_task_spawn", *spawn != other.hooks.spawn),
             ("on_task_terminate", *terminate != other.hooks.terminate),
             ("on_undelivered", *undelivered != other.hooks.undelivered),

@@ -33,6 +33,14 @@
 //! | So is the last. | `a_vacancy_that_is_dropped_hands_back_and_ends_as_one_that_never_began` |
 //! | Stops, kills, waits and drops of handles may come in any order, and say the same. | `any_three_deeds_end_an_actor_that_handles_a_message_for_one_reason` |
 //!
+//! Where a runtime is told to
+//! [`abort_on_actor_panic`](crate::runtime::Builder::abort_on_actor_panic), none of the rows of panics
+//! counts:
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | A panic in a handler or a hook, or as a state is dropped, ends the process. | `a_panic_in_a_handler_ends_the_process_where_that_is_wanted` |
+//!
 //! # Before there is an actor
 //!
 //! | promise | test |

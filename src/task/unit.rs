@@ -72,6 +72,11 @@ pub(crate) trait Schedule: Send + Sync + 'static {
         None
     }
 
+    /// Whether a panic in an actor is to end the process.
+    fn aborts_on_panic(&self) -> bool {
+        false
+    }
+
     /// What floors above keep for this scheduler; none in what stands for one in tests.
     #[cfg(not(greenroom_loom))]
     fn extensions(&self) -> Option<&Extensions> {

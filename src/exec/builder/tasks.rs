@@ -100,6 +100,29 @@ impl Builder {
         self
     }
 
+    /// Has a panic in an actor end the process, by [`std::process::abort`]: in a handler, in a hook,
+    /// or as its state is dropped. It is reported first, by the process's panic hook and as a
+    /// `tracing` event. `#[on(panic)]` and supervisors are not asked.
+    ///
+    /// Without this a panic ends its actor, as those say.
+    ///
+    /// ```no_run
+    /// # use greenroom::{Runtime, actor};
+    /// # #[actor] struct Parser;
+    /// # #[actor] impl Parser { fn parse(&mut self, s: String) -> u32 { s.parse().unwrap() } }
+    /// # fn main() -> Result<(), greenroom::Error> {
+    /// let runtime = Runtime::builder().abort_on_actor_panic(true).build()?;
+    /// runtime.block_on(async {
+    ///     let parser = Parser.spawn();
+    ///     drop(parser.parse("seven".into()).await); // the process ends here
+    /// });
+    /// # Ok(()) }
+    /// ```
+    pub fn abort_on_actor_panic(mut self, on: bool) -> Self {
+        self.options.abort_on_actor_panic = on;
+        self
+    }
+
     /// Who hears of messages that were not delivered: `on_undelivered`, which the actor module
     /// adds, has the type of what it is passed.
     #[cfg(not(greenroom_loom))]

@@ -11,6 +11,7 @@ fn every_option_reaches_the_scheduler() {
         .lifo_runs(7)
         .seed(11)
         .monitor(false)
+        .abort_on_actor_panic(true)
         .build()
         .unwrap();
     let executor = &runtime.handle().executor();
@@ -21,6 +22,7 @@ fn every_option_reaches_the_scheduler() {
         lifo_runs: 7,
         seed: Some(11),
         monitor: false,
+        abort_on_actor_panic: true,
         ..Options::default()
     };
     assert_eq!(*executor.shared().options(), options);

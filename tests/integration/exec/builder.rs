@@ -195,6 +195,7 @@ fn a_scheduler_with_another_value_of_an_option_is_refused_by_the_options_name() 
         ("lifo_runs", builder().lifo_runs(9)),
         ("seed", builder().seed(9)),
         ("monitor", builder().monitor(false)),
+        ("abort_on_actor_panic", builder().abort_on_actor_panic(true)),
         ("on_task_spawn", builder().on_task_spawn(|_| {})),
         ("on_task_terminate", builder().on_task_terminate(|_| {})),
     ];

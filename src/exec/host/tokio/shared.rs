@@ -288,6 +288,10 @@ impl Schedule for Shared {
         self.options.hooks.undelivered.as_ref().map(Hook::get)
     }
 
+    fn aborts_on_panic(&self) -> bool {
+        self.options.abort_on_actor_panic
+    }
+
     fn extensions(&self) -> Option<&Extensions> {
         Some(&self.extensions)
     }

@@ -1,5 +1,6 @@
 //! How actors begin, run beside each other, and end.
 
+mod abort;
 mod alive;
 mod blocking;
 mod conduct;
