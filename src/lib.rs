@@ -34,6 +34,7 @@
 //! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
 //! | a handle before its actor is there | [`Vacancy`], [`Child::prepare`] |
+//! | a handle whose messages a test answers | the module `testing`, with the feature `test-util` |
 //! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
 //! | many tells at once | [`Handle::tell_all`], [`TellAll`] |
 //! | an actor as a sink, or as a service of tower's | [`TellSink`]; [`AskRecipient`] |
@@ -130,7 +131,7 @@
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes `actor`, `main`, `test`; without it there are only tasks |
 //! | `rt-multi-thread` | yes | multi-thread runtimes by [`Runtime::builder`]; [`block_in_place`] |
-//! | `test-util` | no | a clock that starts paused (`start_paused`) |
+//! | `test-util` | no | a clock that starts paused (`start_paused`); stubs of actors (`testing`) |
 //! | `hyper` | no | [`runtime::Handle`] is an executor for hyper's servers and clients |
 //! | `signal` | yes | [`run_until_signal`], which ends actors when the process is told to end |
 //! | `world` | no | the module `world`: forkable state, savepoints and sessions |
@@ -180,6 +181,8 @@ pub mod shutdown;
 pub mod supervise;
 mod sync;
 mod task;
+#[cfg(all(not(greenroom_loom), feature = "test-util"))]
+pub mod testing;
 #[cfg(not(greenroom_loom))]
 mod topic;
 #[cfg(not(greenroom_loom))]

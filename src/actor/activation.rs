@@ -1,6 +1,8 @@
 //! One activation of an actor: what a worker does with a cell that it took from a run queue.
 
 pub(super) mod beside;
+#[cfg(feature = "test-util")]
+mod by_hand;
 
 use std::ptr::NonNull;
 
@@ -129,6 +131,8 @@ fn work(running: Running) -> Left {
             }
             Stage::Halting => end_life(running, ExitReason::Restarted),
             Stage::Vacant => judgement::build(running),
+            #[cfg(feature = "test-util")]
+            Stage::Stub(outlet) => return by_hand::serve(running, &outlet),
             Stage::Starting | Stage::Stopping(_) | Stage::Building => {
                 unreachable!("a hook has ended, or is the task")
             }

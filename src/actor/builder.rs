@@ -316,19 +316,18 @@ impl<A: Actor> Builder<A> {
         Self::of(None)
     }
 
-    /// As [`Builder::launch_waiting`], of an actor that `factory` makes; without its state it never
-    /// begins.
+    /// As [`Builder::launch`], of an actor that `factory` makes, in this stage.
     #[track_caller]
     pub(super) fn launch_vacant(
         self,
         factory: Factory<A>,
+        stage: Stage,
     ) -> Result<A::Handle<Local>, SpawnErrorKind> {
         let builder = Self {
             actor: None,
             rebuild: Some(factory),
             ..self
         };
-        let stage = Stage::Waiting(ExitReason::NeverBegan);
         builder.place(stage).map_err(|(kind, _)| kind)
     }
 }

@@ -17,6 +17,8 @@ mod admission;
 mod answer;
 mod carrier;
 mod forwarded;
+#[cfg(feature = "test-util")]
+mod lifted;
 mod notice;
 mod parcel;
 mod returned;
@@ -32,6 +34,8 @@ pub(super) use answer::{OutcomeOf, give};
 use answer::{answer, send};
 use carrier::{Bare, Carrier};
 pub(super) use forwarded::refuse;
+#[cfg(feature = "test-util")]
+pub(super) use lifted::Lifted;
 pub(crate) use notice::Source;
 pub(super) use parcel::Parcel;
 pub(super) use returned::{Stashed, put_aside};
@@ -79,6 +83,9 @@ pub(super) struct Entry {
     discard: unsafe fn(NonNull<u8>, &Head, &UndeliveredReason),
     /// `# Safety`: [`Entry::interrupt`].
     interrupt: unsafe fn(WayBack, ExitReason, Option<Identity>),
+    /// `# Safety`: [`Entry::lift`].
+    #[cfg(feature = "test-util")]
+    lift: Option<lifted::Lift>,
 }
 
 /// Where a reply goes.
@@ -203,6 +210,8 @@ impl<A: Handler<M>, M: Send + 'static, C: Carrier<M>> EntryFor<A, M, C> {
         start: Self::start,
         discard: Self::discard,
         interrupt: Self::interrupt,
+        #[cfg(feature = "test-util")]
+        lift: Some(Self::lift),
     };
 
     /// The same, for messages whose asker has asked another actor.

@@ -23,6 +23,15 @@ impl Asker {
         }
     }
 
+    /// Who asked for what an `M` to an `A` gives; the end is that (E2).
+    #[cfg(feature = "test-util")]
+    pub(super) fn new<A: Handler<M>, M: Send + 'static>(end: ReplyEnd) -> Self {
+        Self {
+            end,
+            outcome: TypeId::of::<OutcomeOf<A, M>>(),
+        }
+    }
+
     /// The way back, if what it waits for is what an `M` to an `A` gives (E2). Otherwise the asker
     /// is told that there is no reply.
     pub(super) fn into_end<A: Handler<M>, M: Send + 'static>(self) -> Option<ReplyEnd> {

@@ -88,6 +88,8 @@ mod stash;
 mod stream;
 #[allow(unsafe_code)] // counts handles; C5
 mod strong;
+#[cfg(feature = "test-util")]
+mod stub;
 mod survey;
 mod tasks;
 #[allow(unsafe_code)] // moves sealed messages in; E1
@@ -141,6 +143,8 @@ pub use sink::TellSink;
 pub use spawn_error::{CapacityError, SpawnError, SpawnErrorKind};
 pub use stash::StashFull;
 pub use stream::{Feed, ReplyStream, Streamed};
+#[cfg(feature = "test-util")]
+pub use stub::{ByHand, Given, Letter, Stub, Unexpected, stub};
 pub use survey::ActorInfo;
 pub(crate) use survey::Found;
 pub use tell_all::{Rest, TellAll, TellAllError};

@@ -5,6 +5,8 @@ mod states;
 mod task;
 
 use std::ptr::NonNull;
+#[cfg(feature = "test-util")]
+use std::sync::Arc;
 use std::task::Waker;
 
 pub(super) use crowd::Held;
@@ -16,6 +18,8 @@ use super::context::Context;
 use super::envelope::{Entry, WayBack};
 use super::exit::{During, ExitReason, StartError};
 use super::origin::Origin;
+#[cfg(feature = "test-util")]
+use super::stub::Outlet;
 use super::traits::Actor;
 use super::waits;
 use crate::contain::contain;
@@ -51,6 +55,7 @@ pub(super) enum Step {
 /// | `Over` | yes | none | |
 /// | `Waiting` | no | none | wait |
 /// | `Fallen` | no | none | |
+/// | `Stub` | no | none | are answered by hand |
 ///
 /// An incarnation goes from `Building` or `New` to `Over` or `Fallen`, in this order but for
 /// `Paused`. Then it is judged: the actor ends, or goes on, to `Live`, `Vacant` or `Waiting`.
@@ -78,6 +83,9 @@ pub(super) enum Stage {
     Waiting(ExitReason),
     /// As `Over`, without a state.
     Fallen(ExitReason),
+    /// There never is a state.
+    #[cfg(feature = "test-util")]
+    Stub(Arc<Outlet>),
 }
 
 impl Stage {
@@ -87,6 +95,8 @@ impl Stage {
             Self::New | Self::Starting | Self::Live | Self::Paused | Self::Halting => true,
             Self::Stopping(_) | Self::Over(_) => true,
             Self::Vacant | Self::Building | Self::Waiting(_) | Self::Fallen(_) => false,
+            #[cfg(feature = "test-util")]
+            Self::Stub(_) => false,
         }
     }
 }

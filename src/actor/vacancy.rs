@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::cause::Signal;
+use super::exit::ExitReason;
 use super::handle::Handle;
 use super::life::Factory;
 use super::route::Local;
+use super::running::Stage;
 use super::spawn_error::SpawnErrorKind;
 use super::traits::Actor;
 use crate::error::BoxError;
@@ -19,7 +21,7 @@ use crate::sync::Mutex;
 ///
 /// Meanwhile its mailbox takes messages, within its bound, and asks wait. It may be stopped or
 /// killed, and ends at once then. Dropped, the place is given up: the actor ends with
-/// [`ExitReason::NeverBegan`](crate::ExitReason::NeverBegan). What was sent is handed back, or [undelivered](crate::Undelivered).
+/// [`ExitReason::NeverBegan`]. What was sent is handed back, or [undelivered](crate::Undelivered).
 ///
 /// For a child of a supervisor there is [`Child::prepare`](crate::Child::prepare).
 ///
@@ -98,7 +100,8 @@ impl<A: Actor> Vacancy<A> {
             ready(actor.ok_or_else(|| BoxError::from("its place was filled by nobody")))
         };
         let builder = options(Builder::vacant());
-        let handle = builder.launch_vacant(Factory::new(take).once())?;
+        let stage = Stage::Waiting(ExitReason::NeverBegan);
+        let handle = builder.launch_vacant(Factory::new(take).once(), stage)?;
         let vacancy = Self {
             handle: Some(Handle::clone(&handle)),
             actor,

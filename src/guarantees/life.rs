@@ -50,6 +50,18 @@
 //! | Who fills it when nobody has a handle any more has all handled that came. | `who_fills_a_place_that_nobody_has_a_handle_to_has_all_handled_that_came` |
 //! | A start that fails hands back what waited for it. | `a_start_that_fails_in_a_place_hands_back_what_waited_for_it` |
 //!
+//! # Stubs
+//!
+//! With the feature `test-util`, of handles whose messages are answered by hand: see the module
+//! `testing`.
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | Messages come in order, and replies go to who asked. | `what_a_stub_is_sent_comes_in_order_and_is_answered_by_hand` |
+//! | A message holds its slot until it is taken. | `a_message_holds_its_slot_until_it_is_taken_and_lanes_and_names_are_kept` |
+//! | A stub that is told to stop gives the rest, and ends. | `a_stub_that_is_stopped_gives_the_rest_and_ends` |
+//! | One that is dropped or killed hands back what nobody has taken. | `a_stub_that_is_dropped_or_killed_hands_back_what_nobody_has_taken` |
+//!
 //! # What keeps an actor
 //!
 //! An actor that nobody keeps handles what it has accepted, and ends.

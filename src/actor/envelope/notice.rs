@@ -146,6 +146,8 @@ impl<A: Handler<M>, M: Send + 'static, P: Send + 'static> NoticeFor<A, M, P> {
         tag: untagged,
         start: Self::start,
         discard: Self::discard,
+        #[cfg(feature = "test-util")]
+        lift: None,
         ..EntryFor::<A, M, Bare<M>>::ENTRY
     };
 

@@ -77,6 +77,8 @@ impl<A: Handler<M>, M: Send + 'static> ReturnedFor<A, M> {
         tag: untagged,
         start: Self::start,
         discard: Self::discard,
+        #[cfg(feature = "test-util")]
+        lift: None,
         ..EntryFor::<A, M, Bare<M>>::ENTRY
     };
 

@@ -7,6 +7,8 @@
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+#[cfg(feature = "test-util")]
+use super::Lifted;
 use super::{Bare, Entry, EntryFor, Envelope, WayBack, handle, push_notice, untagged};
 use crate::actor::cell::Head;
 use crate::actor::running::{Running, Step};
@@ -70,6 +72,8 @@ impl<A: Handler<V::Message>, V: Visit> VisitFor<A, V> {
         tag: untagged,
         start: Self::start,
         discard: Self::discard,
+        #[cfg(feature = "test-util")]
+        lift: Some(Self::lift),
         ..EntryFor::<A, V::Message, Bare<V::Message>>::ENTRY
     };
 
@@ -84,6 +88,15 @@ impl<A: Handler<V::Message>, V: Visit> VisitFor<A, V> {
         let message = envelope.carried.make(found);
         // SAFETY: E1: the actor is an `A`; the caller says that no handler is suspended.
         unsafe { handle::<A, V::Message>(running, message) }
+    }
+
+    /// # Safety: as [`Entry::lift`].
+    #[cfg(feature = "test-util")]
+    unsafe fn lift(slot: NonNull<u8>, _: &Head) -> Option<Lifted> {
+        // SAFETY: E1; the slot is not read again.
+        let envelope = unsafe { slot.cast::<Envelope<V>>().read() };
+        let found = envelope.carried.find()?;
+        Some(Lifted::told(envelope.carried.make(found)))
     }
 
     /// # Safety: as [`Entry::discard`].

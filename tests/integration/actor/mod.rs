@@ -19,6 +19,8 @@ mod replies;
 mod sends;
 mod soundness;
 mod stash;
+#[cfg(feature = "test-util")]
+mod stubs;
 pub(crate) mod support;
 mod timers;
 mod tracing;
