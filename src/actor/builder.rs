@@ -285,7 +285,7 @@ impl<A: Actor> Builder<A> {
     ///
     /// # Panics
     ///
-    /// Of the builder that [`Vacancy::open_with`](crate::Vacancy::open_with) lends: there is no actor.
+    /// Of the builder that [`Vacancy::open_with`](crate::Vacancy::open_with) lends: it has none.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
         assert!(

@@ -46,7 +46,8 @@ pub use letter::{Letter, Unexpected};
 ///     }
 /// }
 ///
-/// # #[greenroom::main(flavor = "current_thread")] async fn main() -> Result<(), greenroom::Error> {
+/// # #[greenroom::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), greenroom::Error> {
 /// let (rates, mut bank) = greenroom::testing::stub::<Rates>();
 /// let shop = Shop { rates }.spawn();
 /// let price = shop.price(8.0).enqueue().await?;

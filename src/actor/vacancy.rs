@@ -39,7 +39,9 @@ use crate::sync::Mutex;
 /// struct Pong { ping: PingHandle }
 /// #[actor]
 /// impl Pong {
-///     async fn pong(&mut self) -> Result<u32, greenroom::Error> { Ok(self.ping.ping().await? + 1) }
+///     async fn pong(&mut self) -> Result<u32, greenroom::Error> {
+///         Ok(self.ping.ping().await? + 1)
+///     }
 /// }
 ///
 /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -77,7 +79,7 @@ impl<A: Actor> Vacancy<A> {
     /// # #[actor] struct Ping;
     /// # #[actor] impl Ping { fn ping(&mut self) -> u32 { 1 } }
     /// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let (ping, place) = Vacancy::open_with(|ping| ping.name("ping").mailbox(1))?;
+    /// let (ping, place) = Vacancy::<Ping>::open_with(|ping| ping.name("ping").mailbox(1))?;
     /// ping.ping().try_tell()?;
     /// assert!(ping.ping().try_tell().is_err()); // its mailbox is full
     /// place.fill(Ping).map_err(|_| "it was stopped")?;

@@ -100,8 +100,8 @@ impl Builder {
         self
     }
 
-    /// Has a panic in an actor end the process, by [`std::process::abort`]: in a handler, in a hook,
-    /// or as its state is dropped. It is reported first, by the process's panic hook and as a
+    /// Has a panic in an actor end the process, by [`std::process::abort`]: in a handler, in a
+    /// hook, or as its state is dropped. It is reported first, by the process's panic hook and as a
     /// `tracing` event. `#[on(panic)]` and supervisors are not asked.
     ///
     /// Without this a panic ends its actor, as those say.
