@@ -44,7 +44,7 @@
 //! | handlers that run beside each other | [Beside each other](guarantees#beside-each-other) |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | timers, streams, futures and tasks of an actor's own | [`Context`], [`Timer`], [`Attached`] |
-//! | hearing of another's end; ending with it | [`Context::monitor`], [`Down`]; [`Handle::link`] |
+//! | hearing of another's end; ending with it | [`Context::monitor`], [`Down`], [`Ends`]; [`Handle::link`] |
 //! | going on after a panic; restarts by hand | [`OnPanic`], [`Builder::restartable`] |
 //! | messages that are put aside, or left to another actor | [Stash, forwarding](Context) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
@@ -195,13 +195,13 @@ pub mod world;
 #[cfg(not(greenroom_loom))]
 pub use actor::{
     Actor, ActorInfo, Ask, AskAll, AskError, AskRecipient, AskResult, Builder, CapacityError,
-    Carries, Context, Crash, Deadlock, Declared, Deferred, Delegated, During, Enqueue, ExitReason,
-    Fallible, FirstOf, GaveUp, Handle, Handler, Hop, Identity, Interrupted, Local, NoQuorum,
-    NotHandled, NotRestartable, OnPanic, Permit, Permits, Plain, Quorum, Recipient, RecipientAsk,
-    RecipientTell, Refusal, Reply, ReplyStream, ReplyTo, Request, Reserve, ReserveError, Rest,
-    ResumeAfterPanic, Route, Shape, SpawnError, SpawnErrorKind, StartError, Stopped, Tell, TellAll,
-    TellAllError, TellError, TellSink, Timed, Timeout, TimeoutState, Undelivered,
-    UndeliveredReason, Vacancy, WeakHandle, ask_all, first_of, quorum,
+    Carries, Context, Crash, Deadlock, Declared, Deferred, Delegated, During, Ends, Enqueue,
+    ExitReason, Fallible, FirstOf, GaveUp, Handle, Handler, Hop, Identity, Interrupted, Local,
+    NoQuorum, NoState, NotHandled, NotRestartable, OnPanic, Permit, Permits, Plain, Quorum,
+    Recipient, RecipientAsk, RecipientTell, Refusal, Reply, ReplyStream, ReplyTo, Request, Reserve,
+    ReserveError, Rest, ResumeAfterPanic, Route, Shape, SpawnError, SpawnErrorKind, StartError,
+    Stopped, Tell, TellAll, TellAllError, TellError, TellSink, Timed, Timeout, TimeoutState,
+    Undelivered, UndeliveredReason, Vacancy, WeakHandle, ask_all, first_of, quorum,
 };
 #[cfg(not(greenroom_loom))]
 pub use actor::{

@@ -296,7 +296,9 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     let held = running.take_held();
     head.quietly("the drop of a handler", || running.drop_task());
     let fallen = Stage::Fallen(reason.clone());
-    head.quietly("the drop of its state", || running.drop_state(fallen));
+    head.quietly("the drop of its state", || {
+        running.leave_state(fallen, &reason);
+    });
     head.end_incarnation();
     let _ = head.unstash();
     let reason = UndeliveredReason::Ended(reason);

@@ -77,7 +77,7 @@ impl<A> Context<A> {
             future: pump::<A, S, M>(self.unit(), stream, into),
         };
         let ended = Arc::clone(&end);
-        let task = self.incarnation().spawn(async move {
+        let task = self.belongings().spawn(async move {
             match pump.await {
                 Ok(true) => ended.come(Ok(())),
                 // The actor takes no more.

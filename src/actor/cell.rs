@@ -39,6 +39,7 @@ use once_cell::race::OnceBox;
 use super::cause::CauseCell;
 use super::context::ContextCell;
 use super::envelope::Entry;
+use super::estate::Estate;
 use super::exit::{Crash, ExitReason};
 use super::identity::{Identity, Name};
 use super::incarnation::Incarnation;
@@ -102,6 +103,8 @@ pub(super) struct Extras {
     pub(super) incarnation: Mutex<Option<Arc<Incarnation>>>,
     /// What it has put aside.
     pub(super) stash: Stash,
+    /// Who wants to have its state at its end.
+    pub(super) estate: Estate,
     /// Whether it was asked inline since somebody looked.
     pub(super) touched: AtomicBool,
 }

@@ -96,6 +96,12 @@ impl<A> Context<A> {
         self.head().identity()
     }
 
+    /// Which life of the actor this is: 1, and one more for each restart.
+    #[must_use]
+    pub fn incarnation(&self) -> u64 {
+        self.head().incarnation_number()
+    }
+
     /// A count of the cell.
     pub(super) fn unit(&self) -> Unit {
         // SAFETY: as `head`.

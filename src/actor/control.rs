@@ -80,7 +80,7 @@ impl<A> Handle<A> {
     /// is made later than its handle.
     #[must_use]
     pub fn incarnation(&self) -> u64 {
-        self.head().life().map_or(1, |life| life.incarnation())
+        self.head().incarnation_number()
     }
 
     /// Sends a signal of a supervisor's.

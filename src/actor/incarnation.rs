@@ -125,7 +125,7 @@ impl Head {
 
 impl<A> Context<A> {
     /// The incarnation, so that something can belong to it.
-    pub(super) fn incarnation(&self) -> Arc<Incarnation> {
+    pub(super) fn belongings(&self) -> Arc<Incarnation> {
         let extras = self.head().extras_or_make();
         let mut incarnation = extras.incarnation.lock();
         Arc::clone(incarnation.get_or_insert_default())

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::cell::Head;
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::panics::Policy;
@@ -90,6 +91,13 @@ impl<A: Actor> Factory<A> {
             is_once: true,
             ..self
         }
+    }
+}
+
+impl Head {
+    /// Which life of the actor this is; 0 before the first.
+    pub(super) fn incarnation_number(&self) -> u64 {
+        self.life().map_or(1, Life::incarnation)
     }
 }
 

@@ -30,11 +30,14 @@ mod dead_letters;
 #[allow(unsafe_code)] // answers by an end whose slot's type it has lost; J1
 mod delegated;
 mod down;
+mod ends;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod enqueue;
 #[allow(unsafe_code)] // messages as bytes; invariants E1, E2
 mod envelope;
 mod error;
+#[allow(unsafe_code)] // moves the state out of the cell that it claims; C4
+mod estate;
 mod exit;
 #[allow(unsafe_code)] // pins the parts of a slice
 mod fan_out;
@@ -121,10 +124,12 @@ pub use context::Context;
 pub use control::{NotRestartable, Stopped};
 pub use delegated::{Deferred, Delegated, ReplyTo};
 pub use down::{AnyActor, AnyHandle, Down};
+pub use ends::Ends;
 pub use enqueue::{Enqueue, Reply};
 pub(crate) use envelope::Source;
 pub(crate) use envelope::{Due, Visit};
 pub use error::{AskError, Interrupted, NotHandled, Refusal, TellError};
+pub use estate::NoState;
 pub use exit::{Crash, During, ExitReason, GaveUp, StartError};
 pub use fan_out::{Ask, AskAll, FirstOf, NoQuorum, Quorum, ask_all, first_of, quorum};
 pub use forward::Gives;

@@ -144,7 +144,7 @@ impl<A> Context<A> {
     where
         A: Handler<Down>,
     {
-        let incarnation = self.incarnation();
+        let incarnation = self.belongings();
         let source = Source::<Down>::of(self);
         let number = incarnation.monitors.add(Watch {
             target: handle.downgrade().erase(),

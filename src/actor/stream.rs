@@ -115,7 +115,7 @@ impl<T: Send + 'static> ReplyStream<T> {
     pub fn detached<A>(ctx: &Context<A>, stream: impl Stream<Item = T> + Send + 'static) -> Self {
         let (replies, feed) = Self::new(Tail::OfTask(ctx.origin()));
         // Nobody waits for it.
-        drop(ctx.incarnation().spawn(feed.by(stream)));
+        drop(ctx.belongings().spawn(feed.by(stream)));
         replies
     }
 

@@ -48,7 +48,7 @@ impl<A> Context<A> {
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        self.incarnation().spawn(future)
+        self.belongings().spawn(future)
     }
 
     /// Runs a future beside the actor, and sends the actor its output as a message.
@@ -103,7 +103,7 @@ impl<A> Context<A> {
         });
         let into: Piped<F::Output, M> = Box::new(into);
         let future = Caught { future };
-        let task = self.incarnation().spawn(async move {
+        let task = self.belongings().spawn(async move {
             let output = future.await;
             drop(source.send((into, output)));
         });

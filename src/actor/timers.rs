@@ -183,7 +183,7 @@ impl<A> Context<A> {
     where
         A: Handler<M>,
     {
-        let incarnation = self.incarnation();
+        let incarnation = self.belongings();
         let Some(place) = incarnation.alarms.admit() else {
             let message = std::any::type_name::<M>();
             contain(|| trace::too_many_timers(&self.identity(), message));

@@ -93,6 +93,15 @@
 //! | A stop with a limit kills, and says what was not handled. | `a_stop_with_a_limit_kills_and_says_what_was_not_handled` |
 //! | Timers of a life that has ended reach nobody. | `acc_06_timers_of_a_life_that_has_ended_reach_nobody` |
 //!
+//! # The state, after the end
+//!
+//! | promise | test |
+//! | --- | --- |
+//! | [`join_state`](crate::Handle::join_state) gives the state after the last message and the stop hook. | `who_asks_for_the_state_gets_it_after_the_last_message_and_the_stop_hook` |
+//! | An end that is not normal leaves none. | `an_end_that_is_not_normal_leaves_no_state_and_drops_it` |
+//! | Of several who ask, the first that still waits gets it. | `of_several_who_ask_for_the_state_the_first_that_waits_gets_it` |
+//! | A state that nobody waits for any more is dropped. | `a_state_that_nobody_waits_for_any_more_is_dropped` |
+//!
 //! # Supervision
 //!
 //! What becomes of a child, and when: see [`supervise`](crate::supervise).
@@ -124,3 +133,4 @@
 //! | A normal end ends the link alone. | `a_normal_end_ends_the_link_alone` |
 //! | A ring of links ends whole, however long. | `a_ring_of_ten_thousand_links_ends_whole` |
 //! | Links in opposite directions never block each other. | `links_in_opposite_directions_never_block_each_other` |
+//! | [`Ends`](crate::Ends) tell who is no actor of each end once, when nothing is left. | `an_end_is_told_of_when_nothing_is_left_and_before_who_joins_is_told` |

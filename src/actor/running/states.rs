@@ -18,6 +18,19 @@ impl Running {
         }
     }
 
+    /// Moves the state out, if there is one, when the task is gone. The next stage has none (C4).
+    ///
+    /// # Safety
+    ///
+    /// - The actor is an `A`.
+    pub(in crate::actor) unsafe fn take_state<A: Actor>(self, next: Stage) -> Option<A> {
+        debug_assert!(!next.has_state());
+        let old = self.with(|run| std::mem::replace(&mut run.stage, next));
+        let place = self.part(self.head().kind.state).cast::<A>();
+        // SAFETY: C4, C1 and the caller; it is not dropped there any more.
+        old.has_state().then(|| unsafe { place.read() })
+    }
+
     /// Puts a state where there is none.
     ///
     /// # Safety
