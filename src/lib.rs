@@ -34,7 +34,7 @@
 //! | what an actor may look like | [`macro@actor`], [`Handler`], [`Context`] |
 //! | spawning with a name, a capacity, a typed error | [`Builder`] |
 //! | a handle before its actor is there | [`Vacancy`], [`Child::prepare`] |
-//! | a handle whose messages a test answers | the module `testing`, with the feature `test-util` |
+//! | a handle whose messages a test answers | the module `testing` (feature `test-util`) |
 //! | asking, telling, limits, blocking code | [`Request`], [`Tell`], [`Timed`] |
 //! | many tells at once | [`Handle::tell_all`], [`TellAll`] |
 //! | an actor as a sink, or as a service of tower's | [`TellSink`]; [`AskRecipient`] |

@@ -101,9 +101,7 @@ pub(super) struct Extras {
     pub(super) links: Links,
     /// What belongs to its incarnation, if something does.
     pub(super) incarnation: Mutex<Option<Arc<Incarnation>>>,
-    /// What it has put aside.
     pub(super) stash: Stash,
-    /// Who wants to have its state at its end.
     pub(super) estate: Estate,
     /// Whether it was asked inline since somebody looked.
     pub(super) touched: AtomicBool,

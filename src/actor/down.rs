@@ -9,7 +9,8 @@ use super::identity::Identity;
 /// An actor that was watched has ended.
 ///
 /// It comes as a message to an actor that [monitors](crate::Context::monitor) another: without a
-/// slot, and after all that the other had sent it. For who is no actor there is [`Ends`](crate::Ends).
+/// slot, and after all that the other had sent it. For who is no actor there is
+/// [`Ends`](crate::Ends).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Down {

@@ -87,8 +87,8 @@ impl Ends {
         }
     }
 
-    /// Tells of the end of this actor as well; at once if it has ended. Watched twice, it is told of
-    /// twice.
+    /// Tells of the end of this actor as well; at once if it has ended. Watched twice, it is told
+    /// of twice.
     pub fn watch<A>(&mut self, actor: &Handle<A>) {
         self.last += 1;
         let number = self.last;

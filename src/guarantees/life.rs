@@ -34,8 +34,7 @@
 //! | Stops, kills, waits and drops of handles may come in any order, and say the same. | `any_three_deeds_end_an_actor_that_handles_a_message_for_one_reason` |
 //!
 //! Where a runtime is told to
-//! [`abort_on_actor_panic`](crate::runtime::Builder::abort_on_actor_panic), none of the rows of panics
-//! counts:
+//! [`abort_on_actor_panic`](crate::runtime::Builder::abort_on_actor_panic), no row of a panic counts:
 //!
 //! | promise | test |
 //! | --- | --- |

@@ -167,7 +167,8 @@ async fn a_vacancy_that_is_dropped_hands_back_and_ends_as_one_that_never_began()
 
 #[greenroom::test]
 async fn a_vacancy_that_was_stopped_or_killed_ends_at_once_and_gives_its_actor_back() {
-    let ends: [(fn(&Handle<Desk>), &str); 2] = [
+    type End = fn(&Handle<Desk>);
+    let ends: [(End, &str); 2] = [
         (Handle::stop, "it was stopped"),
         (Handle::kill, "it was killed"),
     ];
@@ -308,7 +309,7 @@ fn fills_that_race_stops_lose_no_message_and_drop_each_state_once() {
                 match round % 3 {
                     0 => handle.stop(),
                     1 => handle.kill(),
-                    _ => drop(tokio::task::yield_now().await),
+                    _ => tokio::task::yield_now().await,
                 }
                 within(filler).await.unwrap();
                 handle.stop();
