@@ -44,7 +44,8 @@
 //! | handlers that run beside each other | [Beside each other](guarantees#beside-each-other) |
 //! | asks that run on their asker's stack | [Around a handler](guarantees#around-a-handler) |
 //! | timers, streams, futures and tasks of an actor's own | [`Context`], [`Timer`], [`Attached`] |
-//! | hearing of another's end; ending with it | [`Context::monitor`], [`Down`], [`Ends`]; [`Handle::link`] |
+//! | hearing of another's end | [`Context::monitor`], [`Down`]; [`Ends`] |
+//! | ending with another | [`Handle::link`] |
 //! | going on after a panic; restarts by hand | [`OnPanic`], [`Builder::restartable`] |
 //! | messages that are put aside, or left to another actor | [Stash, forwarding](Context) |
 //! | stopping, killing, waiting for the end | [`Handle`], [`WeakHandle`], [`ExitReason`] |
