@@ -1,0 +1,6 @@
+//! The chat, as those see it who talk.
+
+mod ends;
+mod rooms;
+mod slow;
+mod support;
