@@ -5,5 +5,8 @@ mod budgets;
 mod ends;
 mod nested;
 mod orders;
+mod panics;
+mod rounds;
 mod scene;
 mod strategies;
+mod survivors;
