@@ -1,5 +1,7 @@
 //! Stop, kill, join and the drop of a handle come in any number and order, at any time.
 
+use std::sync::Mutex;
+
 use futures::future::join_all;
 use greenroom::{Builder, ExitReason, WeakHandle, actor};
 
@@ -36,6 +38,7 @@ const DEEDS: [Deed; 4] = [Deed::Stop, Deed::Kill, Deed::Join, Deed::Drop];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
     Starting,
+    Restarting,
     Idle,
     Handling,
     Stopped,
@@ -44,22 +47,33 @@ enum Moment {
 /// An actor at some moment of its life, with the gates that keep it there.
 struct Subject {
     slow: SlowHandle,
-    gates: [Gate; 2],
+    gates: [Gate; 3],
     ledger: Ledger,
 }
 
 async fn subject(moment: Moment) -> Subject {
-    let (gates, ledger) = ([Gate::shut(), Gate::shut()], Ledger::default());
-    let slow = Builder::new(Slow {
-        start: gates[0].clone(),
-    })
-    .spawn();
+    let (gates, ledger) = ([(); 3].map(|()| Gate::shut()), Ledger::default());
+    let starts = Mutex::new(vec![gates[2].clone(), gates[0].clone()]);
+    let start = move || {
+        let gate = starts.lock().unwrap().pop();
+        Slow {
+            start: gate.expect("it starts twice at most"),
+        }
+    };
+    let slow = match moment {
+        Moment::Restarting => Builder::restartable(start).spawn(),
+        _ => start().spawn(),
+    };
     gates[0].reached().await;
     if moment != Moment::Starting {
         gates[0].open();
     }
+    if moment == Moment::Restarting {
+        slow.restart().unwrap();
+        gates[2].reached().await;
+    }
     match moment {
-        Moment::Starting => slow
+        Moment::Starting | Moment::Restarting => slow
             .hold(ledger.note(0, 0), gates[1].clone())
             .try_tell()
             .unwrap(),
@@ -137,7 +151,7 @@ async fn play(moment: Moment, deeds: [Deed; 3]) {
         );
     }
     let tally = ledger.settle();
-    let started = moment != Moment::Starting;
+    let started = !matches!(moment, Moment::Starting | Moment::Restarting);
     assert_eq!(tally.handled + tally.discarded, 1);
     assert!(
         tally.handled == 1 || !started && deeds.contains(&Deed::Kill),
@@ -164,6 +178,11 @@ async fn play_all(moment: Moment) {
 #[test]
 fn any_three_deeds_end_an_actor_that_is_starting_for_one_reason() {
     on_each_seat(|| play_all(Moment::Starting));
+}
+
+#[test]
+fn any_three_deeds_end_an_actor_that_is_restarted_for_one_reason() {
+    on_each_seat(|| play_all(Moment::Restarting));
 }
 
 #[test]

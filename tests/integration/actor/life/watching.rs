@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use greenroom::{Builder, Context, Down, ExitReason, Handle, Monitor, actor};
+use greenroom::{Builder, Context, Down, ExitReason, Handle, Monitor, Runtime, actor};
 use tokio::sync::{Notify, mpsc};
 
 use crate::actor::support::within;
+use crate::allocator::live_bytes;
+use crate::alone::alone;
 
 #[actor(mailbox = 4)]
 struct Worker;
@@ -42,6 +44,11 @@ impl Watcher {
 
     fn cancel(&mut self) {
         self.monitors.pop().unwrap().cancel();
+    }
+
+    /// Lets monitors be, as who is not interested in taking them back.
+    fn forget(&mut self) {
+        self.monitors.clear();
     }
 
     async fn cancel_late(&mut self, reached: Arc<Notify>, open: Arc<Notify>) {
@@ -278,4 +285,56 @@ async fn links_in_opposite_directions_never_block_each_other() {
     within(one.join()).await;
     assert!(!other.is_stopped());
     within(other.shutdown()).await;
+}
+
+/// Sets a monitor, and ends it in one of four ways: by either end, in either order.
+async fn watch_once(watcher: &WatcherHandle, round: u32) {
+    let worker = Worker.spawn();
+    let ended = round % 4 == 0;
+    if ended {
+        worker.kill();
+        within(worker.join()).await;
+    }
+    within(watcher.watch(worker.clone())).await.unwrap();
+    match round % 4 {
+        0 | 1 => {}
+        2 => within(watcher.cancel()).await.unwrap(),
+        _ => {
+            let other = Watcher {
+                heard: mpsc::unbounded_channel().0,
+                monitors: vec![],
+            };
+            let other = other.spawn();
+            within(other.watch(worker.clone())).await.unwrap();
+            within(other.shutdown()).await;
+        }
+    }
+    if !ended {
+        worker.kill();
+        within(worker.join()).await;
+    }
+    // Monitors that have told keep a handle's worth each.
+    within(watcher.forget()).await.unwrap();
+}
+
+#[test]
+fn neither_end_of_a_monitor_keeps_anything_of_it_whichever_goes_first() {
+    let name = "actor::life::watching::\
+                neither_end_of_a_monitor_keeps_anything_of_it_whichever_goes_first";
+    alone(name, || {
+        let runtime = Runtime::builder().current_thread().build().unwrap();
+        runtime.block_on(async {
+            let (watcher, mut hears) = watcher();
+            let mut warm = 0;
+            for round in 0..20_000 {
+                watch_once(&watcher, round).await;
+                while hears.try_recv().is_ok() {}
+                if round == 2_000 {
+                    warm = live_bytes();
+                }
+            }
+            let grown = live_bytes() - warm;
+            assert!(grown < 16 * 1024, "{grown} bytes more");
+        });
+    });
 }

@@ -145,6 +145,36 @@ async fn field_43_a_quiet_stream_goes_when_its_actor_stops_and_does_not_keep_it(
     assert_eq!(log.words(), []);
 }
 
+/// Attaches a stream when it is too late.
+#[actor]
+struct Late {
+    items: Option<stream::BoxStream<'static, u32>>,
+}
+
+#[actor]
+impl Late {
+    fn note(&mut self, _word: u32) {
+        unreachable!("it takes nothing any more");
+    }
+
+    #[on(stop)]
+    fn end(&mut self, ctx: &mut Context<Self>) {
+        let items = self.items.take().expect("it ends once");
+        ctx.attach(items, |_word| LateNote { _word });
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_is_attached_as_its_actor_ends_goes_with_it() {
+    let before = live();
+    let (feed, items) = fed();
+    feed.send(1).unwrap();
+    let late = Late { items: Some(items) }.spawn();
+    assert!(within(late.shutdown()).await.is_normal());
+    within(feed.closed()).await;
+    until(|| live() == before).await;
+}
+
 #[tokio::test]
 async fn an_item_that_waits_for_its_slot_does_not_keep_the_actor() {
     let (ticker, log, gate) = busy_ticker(|_| ()).await;
