@@ -16,6 +16,9 @@
 //! | the stop hook panics | `Panicked` | ran | did not finish | ended before | handled before |
 //! | who it is linked with fails | `Linked` | may not have run | does not run | is dropped at its await | handed back |
 //! | the start of its next life fails | `StartFailed`, `Panicked` | failed | ran, with `Restarted` | ended before | handed back |
+//! | it is a child that failed once more than it may | as it failed | ran | does not run | is lost | handed back |
+//! | its supervisor gives up, for another child | `Restarted` | ran | runs, with `Restarted` | ends | handed back |
+//! | its supervisor is stopped | `Stopped` | ran | runs | ends | handled |
 //! | its runtime ends | `RuntimeGone` | may not have run | does not run | is dropped at its await | handed back |
 //! | the [place](crate::Vacancy) that was kept for it is given up | `NeverBegan` | did not run | does not run | there is none | handed back |
 //!
@@ -31,6 +34,8 @@
 //! | Every row is kept, on runtimes of each kind, by actors that can be restarted and others. | `every_end_keeps_its_row_of_the_table` |
 //! | So is that of a runtime's end, also by monitors that live on another runtime. | `the_end_of_a_runtime_keeps_its_row_of_the_table` |
 //! | So is the last. | `a_vacancy_that_is_dropped_hands_back_and_ends_as_one_that_never_began` |
+//! | So are those of children whose supervisor gives up. | `a_child_that_is_given_up_and_its_siblings_keep_their_rows_of_the_table` |
+//! | So is that of children whose supervisor is stopped. | `children_whose_supervisor_is_stopped_end_as_if_they_were` |
 //! | Stops, kills, waits and drops of handles may come in any order, and say the same. | `any_three_deeds_end_an_actor_that_handles_a_message_for_one_reason` |
 //!
 //! Where a runtime is told to
@@ -109,6 +114,9 @@
 //! | --- | --- |
 //! | A restart keeps the handle and makes the state anew. | `a_child_that_panicked_comes_back_under_its_handle_with_a_new_state` |
 //! | A restart keeps the queue and its order, and loses the message that failed, whose asker is told. | `the_queue_and_its_order_survive_a_restart` |
+//! | So it does its names, its groups and its subscriptions. | `its_name_its_groups_and_its_subscriptions_are_a_childs_after_a_restart_too` |
+//! | Its name finds it at every moment of a restart. | `a_name_is_never_missing_and_never_another_actors_while_its_owner_is_restarted` |
+//! | Wherever code of a child panics, it is one failure, of that child alone. | `wherever_a_child_panics_it_is_restarted_once_and_its_sibling_is_not` |
 //! | A child is restarted after the ends that its policy names. | `a_child_is_restarted_after_the_ends_that_its_policy_names` |
 //! | A child that was told to stop is not restarted, even if its stop hook panics. | `acc_11_a_child_that_was_told_to_stop_and_panics_in_its_stop_hook_is_not_restarted` |
 //! | Children start in order and end in reverse. | `children_start_in_order_each_when_the_one_before_has_and_end_in_reverse` |
@@ -130,6 +138,7 @@
 //! | A restart is no end. | `a_restart_of_the_watched_is_no_end_and_the_watchers_own_ends_its_monitors` |
 //! | Linked actors fail together, whichever of them does. | `linked_actors_end_together_whichever_fails_and_know_of_whom` |
 //! | A normal end ends the link alone. | `a_normal_end_ends_the_link_alone` |
+//! | Neither end of a monitor keeps anything of it that the other has ended. | `neither_end_of_a_monitor_keeps_anything_of_it_whichever_goes_first` |
 //! | A ring of links ends whole, however long. | `a_ring_of_ten_thousand_links_ends_whole` |
 //! | Links in opposite directions never block each other. | `links_in_opposite_directions_never_block_each_other` |
 //! | [`Ends`](crate::Ends) tell who is no actor of each end once, when nothing is left. | `an_end_is_told_of_when_nothing_is_left_and_before_who_joins_is_told` |

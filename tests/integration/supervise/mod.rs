@@ -3,6 +3,7 @@
 mod basics;
 mod budgets;
 mod ends;
+mod given_up;
 mod nested;
 mod orders;
 mod panics;
