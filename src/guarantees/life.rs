@@ -114,7 +114,7 @@
 //! | --- | --- |
 //! | A restart keeps the handle and makes the state anew. | `a_child_that_panicked_comes_back_under_its_handle_with_a_new_state` |
 //! | A restart keeps the queue and its order, and loses the message that failed, whose asker is told. | `the_queue_and_its_order_survive_a_restart` |
-//! | So it does its names, its groups and its subscriptions. | `its_name_its_groups_and_its_subscriptions_are_a_childs_after_a_restart_too` |
+//! | A restart keeps names, groups and subscriptions. | `its_name_its_groups_and_its_subscriptions_are_a_childs_after_a_restart_too` |
 //! | Its name finds it at every moment of a restart. | `a_name_is_never_missing_and_never_another_actors_while_its_owner_is_restarted` |
 //! | Wherever code of a child panics, it is one failure, of that child alone. | `wherever_a_child_panics_it_is_restarted_once_and_its_sibling_is_not` |
 //! | A child is restarted after the ends that its policy names. | `a_child_is_restarted_after_the_ends_that_its_policy_names` |

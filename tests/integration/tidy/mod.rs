@@ -11,6 +11,7 @@ mod guarantees;
 mod lengths;
 mod names;
 mod orphans;
+mod ported;
 mod scan;
 mod tree;
 mod unsafety;
