@@ -10,9 +10,9 @@ use crate::work::KINDS;
 /// More than a recorded count by this share is worse.
 const WORSE: f64 = 0.05;
 
-/// Instructions for each message, in the order of [`KINDS`].
+/// Instructions for each message or spawn, in the order of [`KINDS`].
 #[derive(Clone, Copy)]
-pub(crate) struct Counts(pub(crate) [f64; 3]);
+pub(crate) struct Counts(pub(crate) [f64; KINDS.len()]);
 
 /// What a count depends on, beside the code.
 #[derive(Clone, PartialEq)]
@@ -80,7 +80,7 @@ fn read(file: &Path) -> Vec<(Key, Counts)> {
 
 fn parse(line: &str) -> Option<(Key, Counts)> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let mut counts = [0.0; 3];
+    let mut counts = [0.0; KINDS.len()];
     let numbers = words.get(3..)?;
     if numbers.len() != counts.len() {
         return None;
@@ -101,7 +101,7 @@ pub(crate) fn compare(file: &Path, key: &Key, Counts(counts): Counts) -> Verdict
     println!("instructions per message; {key}");
     let Some((other, Counts(recorded))) = found else {
         for (kind, count) in KINDS.iter().zip(counts) {
-            println!("{kind:<12}{count:>8.1}");
+            println!("{kind:<18}{count:>8.1}");
         }
         return Verdict::Unknown;
     };
@@ -111,7 +111,7 @@ pub(crate) fn compare(file: &Path, key: &Key, Counts(counts): Counts) -> Verdict
         let more = count / recorded - 1.0;
         worst = worst.max(more);
         println!(
-            "{kind:<12}{count:>8.1}{recorded:>8.1}{:>+8.1} %",
+            "{kind:<18}{count:>8.1}{recorded:>8.1}{:>+8.1} %",
             more * 100.0
         );
     }
@@ -135,8 +135,9 @@ pub(crate) fn write(file: &Path, key: &Key, counts: Counts) {
     let text = fs::read_to_string(file).expect("the file of recorded counts");
     let head = text.lines().filter(|line| line.starts_with('#'));
     let mut lines: Vec<String> = head.map(str::to_owned).collect();
-    for (key, Counts([tell, inline, queued])) in records.iter().chain([&(key.clone(), counts)]) {
-        lines.push(format!("{key} {tell:.1} {inline:.1} {queued:.1}"));
+    for (key, Counts(counts)) in records.iter().chain([&(key.clone(), counts)]) {
+        let counts = counts.map(|count| format!("{count:.1}"));
+        lines.push(format!("{key} {}", counts.join(" ")));
     }
     lines.push(String::new());
     fs::write(file, lines.join("\n")).expect("the file of recorded counts can be written");

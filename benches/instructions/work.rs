@@ -1,8 +1,23 @@
 //! What is counted, on one thread.
 
-use greenroom::{Runtime, actor};
+use greenroom::{
+    Child, Context, Down, Group, Restart, Runtime, Supervisor, SupervisorHandle, actor,
+};
 
-pub(crate) const KINDS: [&str; 3] = ["tell", "ask_inline", "ask_queued"];
+pub(crate) const KINDS: [&str; 5] = [
+    "tell",
+    "ask_inline",
+    "ask_queued",
+    "spawn",
+    "spawn_supervised",
+];
+
+/// What is added to a kind of message that an actor gets which others look after: a supervisor, a
+/// monitor, a name, a group. It takes as many instructions.
+pub(crate) const WATCHED: &str = "_watched";
+
+/// The kinds of messages.
+pub(crate) const MESSAGES: [&str; 3] = ["tell", "ask_inline", "ask_queued"];
 
 #[actor(mailbox = 64)]
 struct Counter {
@@ -35,7 +50,7 @@ pub(crate) fn run(kind: &str, messages: u64) {
     let builder = Runtime::builder().current_thread();
     // With a seed no choice depends on the clock, which callgrind slows down. But half of the asks
     // that may be inline are drawn to be queued.
-    let builder = match kind {
+    let builder = match kind.strip_suffix(WATCHED).unwrap_or(kind) {
         "ask_inline" => builder,
         _ => builder.seed(1),
     };
@@ -48,7 +63,23 @@ pub(crate) fn run(kind: &str, messages: u64) {
 }
 
 async fn send(kind: &str, messages: u64) {
-    let counter = Counter { sum: 0 }.spawn();
+    match kind {
+        "spawn" => return spawn(messages).await,
+        "spawn_supervised" => return spawn_supervised(messages).await,
+        _ => {}
+    }
+    let (kind, is_watched) = match kind.strip_suffix(WATCHED) {
+        Some(kind) => (kind, true),
+        None => (kind, false),
+    };
+    let guard = match is_watched {
+        true => Some(Guard::new().await),
+        false => None,
+    };
+    let counter = match &guard {
+        Some(guard) => guard.counter.clone(),
+        None => Counter { sum: 0 }.spawn(),
+    };
     match kind {
         "tell" => {
             for _ in 0..messages {
@@ -69,4 +100,68 @@ async fn send(kind: &str, messages: u64) {
     }
     let sum = counter.add_queued(0).await.expect("the counter answers");
     assert_eq!(sum, messages);
+}
+
+/// Spawns so many actors, and has each handle a message.
+async fn spawn(actors: u64) {
+    let mut counters = Vec::new();
+    for _ in 0..actors {
+        let counter = Counter { sum: 0 }.spawn();
+        counter.add_queued(1).await.expect("the counter answers");
+        counters.push(counter);
+    }
+}
+
+/// The same, as children of one supervisor.
+async fn spawn_supervised(actors: u64) {
+    let supervisor = Supervisor::builder().spawn();
+    let mut counters = Vec::new();
+    for _ in 0..actors {
+        let child = Child::new(|| Counter { sum: 0 }).restart(Restart::Temporary);
+        let counter = supervisor.add(child).await.expect("it is added");
+        counter.add_queued(1).await.expect("the counter answers");
+        counters.push(counter);
+    }
+}
+
+/// A counter, and all who look after it.
+struct Guard {
+    counter: CounterHandle,
+    _supervisor: SupervisorHandle,
+    _group: Group<Counter>,
+    _watcher: WatcherHandle,
+}
+
+impl Guard {
+    async fn new() -> Self {
+        let child = Child::new(|| Counter { sum: 0 });
+        let (counter, child) = child.prepare().expect("there is a runtime");
+        let supervisor = Supervisor::builder().child(child).spawn();
+        counter.register("counter").expect("the name is free");
+        let group = greenroom::group("counters");
+        group.join(&counter).expect("the counter lives");
+        let watcher = Watcher.spawn();
+        let watched = counter.clone();
+        watcher.watch(watched).await.expect("the watcher lives");
+        counter.wait_started().await.expect("the counter starts");
+        Self {
+            counter,
+            _supervisor: supervisor,
+            _group: group,
+            _watcher: watcher,
+        }
+    }
+}
+
+#[actor]
+struct Watcher;
+
+#[actor]
+impl Watcher {
+    fn watch(&mut self, counter: CounterHandle, ctx: &mut Context<Self>) {
+        ctx.monitor(&counter);
+    }
+
+    #[message]
+    fn on_down(&mut self, _down: Down) {}
 }

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
-use greenroom::{ChildInfo, ChildState, Tree};
+use greenroom::{ChildInfo, ChildState, Strategy, Tree};
 
-use crate::chaos::{Grove, Report, kind};
+use crate::chaos::{Grove, LEAVES, Report, kind};
+use crate::ledger::Book;
+use crate::names;
 
 /// What does not hold.
 #[derive(Debug)]
@@ -18,7 +20,7 @@ impl fmt::Display for Fault {
     }
 }
 
-fn require(holds: bool, fault: impl FnOnce() -> String) -> Result<(), Fault> {
+pub fn require(holds: bool, fault: impl FnOnce() -> String) -> Result<(), Fault> {
     if holds { Ok(()) } else { Err(Fault(fault())) }
 }
 
@@ -50,23 +52,54 @@ pub async fn at_rest(grove: &Grove) -> Result<Report, Fault> {
         require(builds == lives, || {
             format!("{name}: {builds} builds, {lives} lives")
         })?;
-        let restarts = info.restarts;
-        // A restart that another failure of the group overtakes builds nothing.
-        let is_all = restarts + 1 >= builds;
-        require(is_all || gives_up, || {
-            format!("{name}: {restarts} restarts, {builds} builds")
-        })?;
+        if !gives_up {
+            restarts(&book, number, info.restarts)?;
+        }
         let (free, slots) = (clerk.free_slots(), clerk.capacity());
         require(free == slots, || {
             format!("{name}: {free} slots of {slots} are free")
         })?;
     }
+    names::at_rest(infos.values().copied(), &book)?;
     let lives = book.lives.values();
     Ok(Report {
         fates: book.fates,
         failures: lives.clone().map(|life| life.failed).sum(),
-        incarnations: lives.map(|life| life.built).sum(),
+        incarnations: lives.clone().map(|life| life.built).sum(),
+        clashes: lives.map(|life| life.clashes).sum(),
     })
+}
+
+/// What its supervisor says of its restarts is what a naive model makes of the book: each life but
+/// the last has ended, and was followed by another. A restart of which nothing was built is one
+/// that was overtaken, and there are no more of these than there were causes: who fails takes
+/// along those in its reach, and so does who is killed.
+fn restarts(book: &Book, number: usize, restarts: u64) -> Result<(), Fault> {
+    let life = |clerk| book.lives.get(&clerk).copied().unwrap_or_default();
+    let built = life(number).built.saturating_sub(1);
+    let overtaken: u64 = reach_of(number)
+        .map(|clerk| life(clerk).failed + life(clerk).disturbed)
+        .sum();
+    let own = life(number).disturbed;
+    require(
+        (built..=built + overtaken + own).contains(&restarts),
+        || {
+            format!(
+                "clerk {number}: {restarts} restarts, {built} lives have ended, overtaken {overtaken}"
+            )
+        },
+    )
+}
+
+/// The siblings whose failures have this clerk restarted.
+fn reach_of(number: usize) -> Box<dyn Iterator<Item = usize>> {
+    let first = number - number % LEAVES;
+    let siblings = match kind(number).strategy {
+        Strategy::OneForAll => first..first + LEAVES,
+        Strategy::RestForOne => first..number,
+        _ => first..first,
+    };
+    Box::new(siblings.filter(move |other| *other != number))
 }
 
 /// Waits until no clerk has anything to do, and all are up.
@@ -108,6 +141,7 @@ pub async fn at_the_end(grove: &Grove, runtime: &greenroom::runtime::Handle) -> 
     for clerk in &grove.clerks {
         require(clerk.is_stopped(), || format!("{clerk:?} is alive"))?;
     }
+    names::at_the_end()?;
     // Those who were refused say so.
     for _ in 0..100 {
         tokio::task::yield_now().await;

@@ -6,14 +6,14 @@ use std::time::Duration;
 use greenroom::{AskError, Child, Intensity, Runtime, Strategy, Supervisor, SupervisorHandle};
 
 use crate::audit::{self, Fault};
-use crate::clerk::{Clerk, ClerkHandle, ClerkTask};
+use crate::clerk::{CREWS, Clerk, ClerkHandle, ClerkTask, crew};
 use crate::ledger::{Fates, Ledger};
 use crate::rng::Rng;
 
 /// 10 supervisors of 9 supervisors of 10 clerks, and the root: 1,001 actors.
 const BRANCHES: usize = 10;
 const TWIGS: usize = 9;
-const LEAVES: usize = 10;
+pub const LEAVES: usize = 10;
 
 const STEP: Duration = Duration::from_millis(10);
 const STEPS: u32 = 6_000;
@@ -24,6 +24,8 @@ pub struct Report {
     pub fates: Fates,
     pub failures: u64,
     pub incarnations: u64,
+    /// Times that somebody wanted a name that was another's.
+    pub clashes: u64,
 }
 
 impl fmt::Display for Report {
@@ -39,8 +41,8 @@ impl fmt::Display for Report {
         write!(
             f,
             "messages {made}: handled {handled}, lost with a failure {lost}, returned {returned}, \
-             undelivered {undelivered}; failures {}, incarnations {}",
-            self.failures, self.incarnations
+             undelivered {undelivered}; failures {}, incarnations {}, clashes of names {}",
+            self.failures, self.incarnations, self.clashes
         )
     }
 }
@@ -146,13 +148,26 @@ fn disturb(grove: &mut Grove, rng: &mut Rng) {
     let number = rng.index(grove.clerks.len());
     let clerk = grove.clerks[number].clone();
     match rng.below(100) {
-        0..=1 => clerk.kill(),
+        0..=1 => {
+            grove.ledger.life(number, |life| life.disturbed += 1);
+            clerk.kill();
+        }
         2 if rng.below(8) == 0 => {
             clerk.stop();
             grove.told[number] = true;
         }
-        3..=4 => drop(clerk.restart()),
-        5..=40 => {
+        3..=4 => {
+            grove.ledger.life(number, |life| life.disturbed += 1);
+            drop(clerk.restart());
+        }
+        5 => {
+            // To all of a group, whoever has room.
+            let report = crew(rng.index(CREWS)).broadcast(grove.task());
+            for error in report.refused {
+                error.into_message().note.returned();
+            }
+        }
+        6..=40 => {
             // More than its mailbox holds.
             for _ in 0..rng.below(8) {
                 if let Err(error) = clerk.try_tell(grove.task()) {

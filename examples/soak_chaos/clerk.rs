@@ -2,14 +2,30 @@
 
 use std::time::Duration;
 
-use greenroom::{Backoff, Child, ExitReason, Shutdown, Undelivered, actor};
+use greenroom::{
+    Backoff, Child, Context, ExitReason, Group, RegisterError, Registration, Shutdown, Undelivered,
+    actor, group,
+};
 
 use crate::ledger::{Ledger, Note};
 use crate::rng::Rng;
 
+/// Names that clerks want, each of them several.
+pub const DESKS: usize = 150;
+
+/// Groups that clerks join, each of them one.
+pub const CREWS: usize = 13;
+
+/// The group of a clerk.
+pub fn crew(number: usize) -> Group<Clerk> {
+    group(format!("crew {}", number % CREWS))
+}
+
 #[actor(mailbox = 3, inline = never)]
 pub struct Clerk {
     number: usize,
+    /// If this life has got it, and has it still.
+    desk: Option<Registration>,
     ledger: Ledger,
     rng: Rng,
     has_failed: bool,
@@ -31,6 +47,7 @@ impl Clerk {
             });
             Self {
                 number,
+                desk: None,
                 ledger: ledger.clone(),
                 rng: Rng::seeded(seed ^ (number as u64) << 20 ^ built),
                 has_failed: false,
@@ -53,7 +70,21 @@ fn undelivered(letter: Undelivered) {
 #[actor]
 impl Clerk {
     #[on(start)]
-    async fn begin(&mut self) -> Result<(), &'static str> {
+    async fn begin(&mut self, ctx: &mut Context<Self>) -> Result<(), &'static str> {
+        let me = ctx.handle();
+        if crew(self.number).join(&me).is_ok_and(|is_new| is_new) {
+            self.ledger.life(self.number, |life| life.joined += 1);
+        }
+        let desk = self.number % DESKS;
+        match me.register(format!("desk {desk}")) {
+            Ok(registration) => {
+                self.desk = Some(registration);
+                self.ledger.seat(desk, ctx.id());
+            }
+            // Its own, since an earlier life, or a rival's.
+            Err(RegisterError::Taken { by, .. }) if by.id() == ctx.id() => {}
+            Err(_) => self.ledger.life(self.number, |life| life.clashes += 1),
+        }
         if self.rng.below(3) == 0 {
             self.nap(20).await;
         }
@@ -71,7 +102,8 @@ impl Clerk {
     }
 
     /// Takes a while, and may fail.
-    pub async fn task(&mut self, mut note: Note) -> u64 {
+    #[message(derive(Clone))]
+    pub async fn task(&mut self, mut note: Note, ctx: &mut Context<Self>) -> u64 {
         note.begin();
         if self.rng.below(2) == 0 {
             self.nap(40).await;
@@ -81,6 +113,12 @@ impl Clerk {
             panic!("a bad task");
         }
         note.handled();
+        if self.rng.below(30) == 0
+            && let Some(desk) = self.desk.take()
+            && desk.unregister()
+        {
+            self.ledger.leave(self.number % DESKS, ctx.id());
+        }
         self.rng.below(100)
     }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use greenroom::Id;
+
 /// What has become of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fates {
@@ -23,6 +25,11 @@ pub struct Life {
     /// Ends by a failed start, or a panic at a task.
     pub failed: u64,
     pub alive: i64,
+    /// Times that it was told to end at once, or to begin anew, by somebody from outside.
+    pub disturbed: u64,
+    /// Times that it came into its group, and that its name was another's.
+    pub joined: u64,
+    pub clashes: u64,
 }
 
 #[derive(Clone, Default)]
@@ -32,6 +39,8 @@ pub struct Ledger(Arc<Mutex<Book>>);
 pub struct Book {
     pub fates: Fates,
     pub lives: BTreeMap<usize, Life>,
+    /// Who has got which name last, and has not given it up.
+    pub desks: BTreeMap<usize, Id>,
 }
 
 impl Ledger {
@@ -44,6 +53,19 @@ impl Ledger {
         Note {
             ledger: self.clone(),
             state: State::Open,
+        }
+    }
+
+    /// A clerk has got a name.
+    pub fn seat(&self, desk: usize, clerk: Id) {
+        self.book().desks.insert(desk, clerk);
+    }
+
+    /// It has given it up.
+    pub fn leave(&self, desk: usize, clerk: Id) {
+        let desks = &mut self.book().desks;
+        if desks.get(&desk) == Some(&clerk) {
+            desks.remove(&desk);
         }
     }
 
@@ -84,6 +106,13 @@ impl Note {
     fn close(mut self, count: impl FnOnce(&mut Fates)) {
         self.state = State::Closed;
         count(&mut self.ledger.book().fates);
+    }
+}
+
+/// Another message, which meets a fate of its own.
+impl Clone for Note {
+    fn clone(&self) -> Self {
+        self.ledger.note()
     }
 }
 

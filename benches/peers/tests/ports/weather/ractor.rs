@@ -129,9 +129,7 @@ pub(super) async fn mean() -> i32 {
         .await
         .expect("it starts");
     wait_for(&average, ENOUGH).await;
-    let sensor: ActorRef<SensorMessage> = registry::where_is("sensor".to_owned())
-        .expect("it runs")
-        .into();
+    let sensor: ActorRef<SensorMessage> = registry::where_is("sensor").expect("it runs").into();
     cast!(sensor, SensorMessage::Break).expect("it runs");
     wait_for(&average, 2 * ENOUGH).await;
     let all = call!(average, AverageMessage::Readings).expect("it runs");
