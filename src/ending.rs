@@ -158,7 +158,9 @@ impl<I, R: Clone> Ending<I, R> {
         let mut inner = self.inner();
         inner.has_started = has_started;
         let mut woken = BTreeMap::new();
-        if let (true, Some(crowd)) = (has_started, &mut inner.crowd) {
+        if let (true, Some(crowd)) = (has_started, &mut inner.crowd)
+            && !crowd.wakers.is_empty()
+        {
             let wakers = std::mem::take(&mut crowd.wakers);
             (woken, crowd.wakers) = wakers
                 .into_iter()

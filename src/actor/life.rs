@@ -68,6 +68,15 @@ pub(crate) struct Factory<A> {
     _actor: PhantomData<fn() -> A>,
 }
 
+impl<A> Clone for Factory<A> {
+    fn clone(&self) -> Self {
+        Self {
+            rebuild: Arc::clone(&self.rebuild),
+            _actor: PhantomData,
+        }
+    }
+}
+
 impl<A: Actor> Factory<A> {
     /// One by a function that may fail, or panic.
     pub(crate) fn new<F, Fut>(factory: F) -> Self

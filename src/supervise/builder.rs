@@ -154,11 +154,8 @@ impl Child<Supervisor> {
         let (name, plan) = builder.into_plan();
         let plan = Arc::new(plan);
         let belonging = Arc::clone(&plan);
-        let make = move || {
-            let plan = Arc::clone(&plan);
-            Factory::new(move || ready(Ok(Supervisor::new(Arc::clone(&plan)))))
-        };
-        let mut recipe = Recipe::new(Arc::new(make));
+        let factory = Factory::new(move || ready(Ok(Supervisor::new(Arc::clone(&plan)))));
+        let mut recipe = Recipe::new(factory);
         recipe.check = check;
         recipe.name = name;
         recipe.linked = Some(Box::new(move |link, head| belonging.belong(link, head)));

@@ -57,7 +57,7 @@ pub(super) type Linked = Box<dyn Fn(&Arc<Link>, &Head) + Send + Sync>;
 
 /// What cells of a child are made of.
 pub(crate) struct Recipe<A> {
-    pub(super) make: Arc<dyn Fn() -> Factory<A> + Send + Sync>,
+    pub(super) factory: Factory<A>,
     pub(super) name: Option<Arc<str>>,
     pub(super) mailbox: Option<usize>,
     pub(super) mailbox_bytes: Option<usize>,
@@ -79,7 +79,7 @@ impl<A: Actor> Child<A> {
     where
         F: Fn() -> A + Send + Sync + 'static,
     {
-        Self::future(move || ready(Ok::<A, BoxError>(factory())))
+        Self::of(Factory::new(move || ready(Ok(factory()))))
     }
 
     /// A child whose state can't always be made: an error is a failure of the child's start.
@@ -88,7 +88,7 @@ impl<A: Actor> Child<A> {
         F: Fn() -> Result<A, E> + Send + Sync + 'static,
         E: Into<BoxError>,
     {
-        Self::future(move || ready(factory().map_err(Into::into)))
+        Self::of(Factory::new(move || ready(factory().map_err(Into::into))))
     }
 
     /// A child whose state takes a while to be made. Its mailbox takes messages meanwhile.
@@ -109,24 +109,23 @@ impl<A: Actor> Child<A> {
         Fut: Future<Output = Result<A, E>> + Send + 'static,
         E: Into<BoxError>,
     {
-        let factory = Arc::new(factory);
-        let make = move || {
-            let factory = Arc::clone(&factory);
-            Factory::new(move || {
-                let made = factory();
-                async move { made.await.map_err(Into::into) }
-            })
-        };
+        Self::of(Factory::new(move || {
+            let made = factory();
+            async move { made.await.map_err(Into::into) }
+        }))
+    }
+
+    fn of(factory: Factory<A>) -> Self {
         Self {
-            recipe: Recipe::new(Arc::new(make)),
+            recipe: Recipe::new(factory),
         }
     }
 }
 
 impl<A> Recipe<A> {
-    pub(super) fn new(make: Arc<dyn Fn() -> Factory<A> + Send + Sync>) -> Self {
+    pub(super) fn new(factory: Factory<A>) -> Self {
         Self {
-            make,
+            factory,
             name: None,
             mailbox: None,
             mailbox_bytes: None,

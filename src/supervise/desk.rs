@@ -1,7 +1,7 @@
 //! Where reports come in and decisions go out: a [`Roster`], and the cells that it is about.
 
 use std::any::Any;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use tokio::time::Instant;
@@ -33,7 +33,6 @@ pub(super) struct Member {
     is_retiring: bool,
     /// Then it is to be started in a new one.
     starts_anew: bool,
-    pub(super) up_since: Option<Instant>,
     pub(super) last_failure: Option<ExitReason>,
     /// Who waits for its end, and for its start.
     on_end: Vec<Ack>,
@@ -54,6 +53,11 @@ pub(crate) struct Desk {
     leaving: BTreeMap<Place, Member>,
     has_launched: bool,
     on_launch: Vec<ReplyTo<()>>,
+    /// Whether it is told of each start; and whether somebody has ever asked to be.
+    heeds_starts: bool,
+    owes_starts: bool,
+    /// Empty between turns: its memory is used again.
+    events: VecDeque<Event>,
 }
 
 impl Desk {
@@ -68,6 +72,9 @@ impl Desk {
             leaving: BTreeMap::new(),
             has_launched: false,
             on_launch: Vec::new(),
+            heeds_starts: true,
+            owes_starts: false,
+            events: VecDeque::new(),
             plan,
         }
     }
@@ -94,6 +101,8 @@ impl Desk {
             self.enter(place, Parts { spec, cell }, is_child.then_some(index));
         }
         self.roster.begin(now);
+        // What is there already is read now.
+        let _ = self.plan.inbox.heed_starts(true);
         self.turn();
     }
 
@@ -153,7 +162,6 @@ impl Desk {
             index,
             is_retiring: false,
             starts_anew: false,
-            up_since: None,
             last_failure: None,
             on_end: Vec::new(),
             on_start: Vec::new(),
@@ -210,6 +218,8 @@ impl Desk {
 
     /// Does what is asked for by hand; `ack` is answered when it is done.
     pub(crate) fn order(&mut self, order: Order, key: &ChildKey, ack: Ack) {
+        // What was reported before is not what is asked for now.
+        self.turn();
         let now = self.now();
         let Some(place) = self.find(key) else {
             return answer(ack, Err(ChildError::Unknown));
@@ -224,7 +234,10 @@ impl Desk {
         }
         let member = self.member(place);
         match order {
-            Order::Restart => member.on_start.push(ack),
+            Order::Restart => {
+                member.on_start.push(ack);
+                self.owes_starts = true;
+            }
             Order::Terminate | Order::Delete => member.on_end.push(ack),
         }
         self.turn();

@@ -1,11 +1,14 @@
 //! What children have reported, and their supervisor has not read yet.
 //!
 //! Each child reports at most a start and an end before it is told to go on, so the inbox holds no
-//! more than a few reports per child.
+//! more than a few reports per child. A start wakes nobody who does not wait for one: it is read
+//! with what comes next.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
+
+use tokio::time::Instant;
 
 use super::decision::Exit;
 use super::roster::Place;
@@ -21,7 +24,8 @@ pub(crate) struct Event {
 }
 
 pub(crate) enum What {
-    Started,
+    /// An incarnation has started, at this time.
+    Started(Instant),
     /// An incarnation has ended, and waits for what is decided.
     Down(Exit, ExitReason),
     /// It has ended for good.
@@ -42,6 +46,8 @@ struct State {
     /// Else a message does it. It is a count of the supervisor's cell, which holds the inbox: gone
     /// with the supervisor's state.
     source: Option<Source<Look>>,
+    /// Whether nobody waits for a start.
+    passes_over_starts: bool,
 }
 
 impl Inbox {
@@ -61,7 +67,11 @@ impl Inbox {
 
     pub(crate) fn push(&self, event: Event) {
         let mut state = self.0.lock();
+        let is_start = matches!(event.what, What::Started(_));
         state.events.push_back(event);
+        if is_start && state.passes_over_starts {
+            return;
+        }
         let waker = state.waker.take();
         let source = match waker {
             None => state.source.clone(),
@@ -76,8 +86,19 @@ impl Inbox {
         }
     }
 
-    pub(crate) fn drain(&self) -> VecDeque<Event> {
-        std::mem::take(&mut self.0.lock().events)
+    /// Fetches all reports, in exchange for the memory of those before.
+    pub(crate) fn fetch(&self, into: &mut VecDeque<Event>) {
+        debug_assert!(into.is_empty());
+        std::mem::swap(&mut self.0.lock().events, into);
+    }
+
+    /// Whether the supervisor is to be told of each start from now on. True if there are reports
+    /// that it may not have been told of.
+    #[must_use = "nobody else reads those"]
+    pub(crate) fn heed_starts(&self, heeds: bool) -> bool {
+        let mut state = self.0.lock();
+        state.passes_over_starts = !heeds;
+        heeds && !state.events.is_empty()
     }
 
     /// Waits until there is something.

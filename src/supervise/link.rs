@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::decision::{Exit, comes_back};
 use super::inbox::{Event, Inbox, What};
 use super::restart::Restart;
@@ -88,7 +90,7 @@ impl Link {
 
     /// Its children are up.
     pub(crate) fn has_launched(&self) {
-        self.report(|_| Some(What::Started));
+        self.report(|_| Some(What::Started(Instant::now())));
     }
 
     /// It has ended for good.
@@ -138,7 +140,7 @@ impl Overseer for Link {
 
     fn started(&self, _: &Identity, _: u64) {
         if !self.tells_its_start {
-            self.report(|_| Some(What::Started));
+            self.report(|_| Some(What::Started(Instant::now())));
         }
     }
 }

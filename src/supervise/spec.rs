@@ -33,6 +33,14 @@ pub(crate) struct Cell {
     pub(crate) ward: Box<dyn Ward>,
 }
 
+impl Cell {
+    /// Has its next incarnation begin.
+    pub(crate) fn start(&self) {
+        self.link.begin();
+        self.ward.signal(Signal::Restart);
+    }
+}
+
 impl Drop for Cell {
     /// A cell ends with whoever can start it.
     fn drop(&mut self) {
@@ -85,7 +93,7 @@ impl<A: Actor> Recipe<A> {
     /// Makes a cell and its first handle.
     pub(crate) fn cook(&self) -> Result<(A::Handle<Local>, Cell), SpawnErrorKind> {
         let link = Arc::new(Link::new(self.policy.restart, self.linked.is_some()));
-        let mut builder = Builder::from_factory((self.make)()).overseer(link.clone());
+        let mut builder = Builder::from_factory(self.factory.clone()).overseer(link.clone());
         if let Some(name) = &self.name {
             builder = builder.name(Arc::clone(name));
         }

@@ -199,7 +199,10 @@ impl Handler<List> for Supervisor {
         self.handle_now(list, ctx)
     }
 
-    fn handle_now(&mut self, _: List, _: &mut Context<Self>) -> Listing {
+    fn handle_now(&mut self, _: List, ctx: &mut Context<Self>) -> Listing {
+        // Who has started may not have been read.
+        self.desk.turn();
+        self.settle(ctx);
         self.desk.list()
     }
 }

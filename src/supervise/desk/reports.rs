@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use tokio::time::Instant;
-
 use super::{Desk, Member, answer};
 use crate::actor::{ExitReason, Signal, SpawnErrorKind, StartError};
 use crate::supervise::decision::Exit;
@@ -14,16 +12,35 @@ use crate::supervise::roster::{Action, Moment, Place};
 impl Desk {
     /// Reads what was reported, and does what follows.
     pub(crate) fn turn(&mut self) {
+        loop {
+            self.turn_once();
+            let heeds = self.owes_starts || !self.roster.is_launched();
+            if heeds == self.heeds_starts {
+                return;
+            }
+            self.heeds_starts = heeds;
+            if !self.plan.inbox.heed_starts(heeds) {
+                return;
+            }
+        }
+    }
+
+    fn turn_once(&mut self) {
         let now = self.now();
-        for event in self.plan.inbox.drain() {
+        let mut events = std::mem::take(&mut self.events);
+        self.plan.inbox.fetch(&mut events);
+        for event in events.drain(..) {
             if event.epoch == self.epoch {
                 self.read(event, now);
             }
         }
+        self.events = events;
         self.roster.tick(now);
-        for action in self.roster.take_actions() {
-            self.perform(action);
+        let actions = self.roster.take_actions();
+        for action in &actions {
+            self.perform(*action);
         }
+        self.roster.reuse(actions);
         if !self.has_launched && self.roster.is_launched() {
             self.has_launched = true;
             if let Some(link) = self.plan.link() {
@@ -38,14 +55,15 @@ impl Desk {
     fn read(&mut self, event: Event, now: Moment) {
         let place = event.place;
         match event.what {
-            What::Started => {
-                if let Some(member) = self.members.get_mut(&place) {
-                    member.up_since = Some(Instant::now());
+            What::Started(at) => {
+                let since = at.saturating_duration_since(self.began);
+                if self.roster.started(place, since)
+                    && let Some(member) = self.members.get_mut(&place)
+                {
                     for ack in std::mem::take(&mut member.on_start) {
                         answer(ack, Ok(()));
                     }
                 }
-                self.roster.started(place, now);
             }
             What::Down(exit, reason) => {
                 if let Some(member) = self.members.get_mut(&place) {
@@ -112,23 +130,21 @@ impl Desk {
             member.starts_anew = true;
             return;
         }
-        if member.cell.is_none() {
-            let cell = match member.spec.make() {
-                Ok(cell) => cell,
-                Err(error) => return self.report(place, not_made(error)),
-            };
-            self.adopt(place, &cell);
-            let id = cell.ward.identity().id();
-            self.ids.insert(id, place);
-            let member = self.member(place);
-            let old = member.id.replace(id);
-            member.cell = Some(cell);
-            old.map(|old| self.ids.remove(&old));
+        if let Some(cell) = &member.cell {
+            return cell.start();
         }
-        if let Some(cell) = &self.member(place).cell {
-            cell.link.begin();
-            cell.ward.signal(Signal::Restart);
-        }
+        let cell = match member.spec.make() {
+            Ok(cell) => cell,
+            Err(error) => return self.report(place, not_made(error)),
+        };
+        self.adopt(place, &cell);
+        let id = cell.ward.identity().id();
+        self.ids.insert(id, place);
+        cell.start();
+        let member = self.member(place);
+        let old = member.id.replace(id);
+        member.cell = Some(cell);
+        old.map(|old| self.ids.remove(&old));
     }
 
     /// Has a cell end for good whose child may be started again.
@@ -184,7 +200,6 @@ fn not_made(error: SpawnErrorKind) -> What {
 
 impl Member {
     fn note_end(&mut self, exit: Exit, reason: ExitReason) {
-        self.up_since = None;
         if exit == Exit::Failed {
             self.last_failure = Some(reason);
         }

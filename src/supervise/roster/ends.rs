@@ -6,15 +6,17 @@ use crate::supervise::restart::Restart;
 use crate::supervise::strategy::AutoShutdown;
 
 impl Roster {
-    /// A child's start hook has returned.
-    pub(crate) fn started(&mut self, place: Place, now: Moment) {
+    /// A child's start hook has returned. False if it is no start that was waited for.
+    pub(crate) fn started(&mut self, place: Place, now: Moment) -> bool {
         let Some(child) = self.children.get_mut(&place) else {
-            return;
+            return false;
         };
-        if child.standing == Standing::Starting {
+        let is_starting = child.standing == Standing::Starting;
+        if is_starting {
             child.standing = Standing::Up { since: now };
             self.go_on(now);
         }
+        is_starting
     }
 
     /// A child's incarnation has ended: its state is gone.

@@ -192,6 +192,14 @@ impl Roster {
         std::mem::take(&mut self.actions)
     }
 
+    /// Gives the memory of actions back that have been done.
+    pub(crate) fn reuse(&mut self, mut done: Vec<Action>) {
+        if self.actions.capacity() == 0 {
+            done.clear();
+            self.actions = done;
+        }
+    }
+
     /// When [`Roster::tick`] has something to do.
     pub(crate) fn alarm(&self) -> Option<Moment> {
         let pause = match self.mode {
@@ -249,8 +257,11 @@ impl Roster {
     }
 
     fn start(&mut self, place: Place) {
-        self.set_alarm(place, None);
-        self.child(place).standing = Standing::Starting;
+        let child = self.child(place);
+        child.standing = Standing::Starting;
+        if child.alarm.is_some() {
+            self.set_alarm(place, None);
+        }
         self.actions.push(Action::Start(place));
     }
 

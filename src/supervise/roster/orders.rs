@@ -1,6 +1,6 @@
 //! What is asked for by hand.
 
-use super::{Child, Mode, Moment, Place, Policy, Roster, Standing, Then};
+use super::{Action, Child, Mode, Moment, Place, Policy, Roster, Standing, Then};
 use crate::supervise::intensity::Window;
 
 /// Why something that was asked for is not done.
@@ -22,17 +22,21 @@ impl Roster {
         }
         let place = Place(self.next);
         self.next += 1;
+        let starts = self.mode == Mode::Steady;
         let child = Child {
             policy,
-            standing: Standing::Waiting,
+            standing: match starts {
+                true => Standing::Starting,
+                false => Standing::Waiting,
+            },
             window: Window::default(),
             failures: 0,
             restarts: 0,
             alarm: None,
         };
         self.children.insert(place, child);
-        if self.mode == Mode::Steady {
-            self.start(place);
+        if starts {
+            self.actions.push(Action::Start(place));
         }
         self.go_on(now);
         Ok(place)
