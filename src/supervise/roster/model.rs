@@ -197,6 +197,23 @@ impl History<'_> {
         }
     }
 
+    /// How often it was restarted: at each of its ends after which it was to be up.
+    fn restarts(&self, place: Place) -> u64 {
+        let lines = 0..self.log.len();
+        let ends = lines.filter(|line| {
+            let (_, line) = self.log[*line];
+            matches!(line, Line::Saw(Move::Ended(other, _)) if other == place)
+        });
+        let returns = ends.filter(|line| {
+            let until = History {
+                log: &self.log[..=*line],
+                ..*self
+            };
+            until.fate(place) == Fate::Up
+        });
+        returns.count() as u64
+    }
+
     /// How long each restart of a child alone had to wait, and did.
     fn delays(&self, place: Place) -> Vec<(Duration, Duration)> {
         let policy = self.policy(place);
@@ -326,6 +343,9 @@ fn check(stage: &Stage) {
             Fate::Gone => assert_eq!(standing, None, "{place:?}"),
         }
         assert_eq!(live.contains(&place), standing.is_some());
+        if let Some((_, restarts)) = stage.roster.look(place) {
+            assert_eq!(restarts, history.restarts(place), "{place:?}");
+        }
         let is_alone = stage.rules.strategy == Kind::OneForOne && stage.is_strict;
         let backs_off = stage
             .policies

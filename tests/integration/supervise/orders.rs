@@ -73,6 +73,57 @@ async fn a_restart_by_hand_keeps_the_handle_and_counts_for_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_child_that_was_added_is_shown_as_up_when_it_has_started() {
+    let scene = Scene::default();
+    let gate = scene.gate_start("a");
+    let supervisor = Supervisor::builder().spawn();
+    let a = supervisor.add(scene.worker("a")).await.unwrap();
+    gate.reached().await;
+    let state = async || supervisor.children().await.unwrap().remove(0).state;
+    assert!(matches!(state().await, ChildState::Starting));
+    gate.open();
+    pass(1).await;
+    a.count().await.unwrap();
+    pass(2_000).await;
+    let ChildState::Up(up) = state().await else {
+        panic!("it has started");
+    };
+    assert_eq!(up.as_millis() / 10, 200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_restarts_a_child_by_hand_waits_for_that_start_and_not_for_an_earlier_one() {
+    let scene = Scene::default();
+    let supervisor = Supervisor::builder().spawn();
+    let a = supervisor.add(scene.worker("a")).await.unwrap();
+    a.count().await.unwrap();
+    let gate = scene.gate_start("a");
+    let restart = supervisor.restart("a");
+    tokio::pin!(restart);
+    tokio::select! {
+        biased;
+        result = &mut restart => panic!("{result:?}"),
+        () = gate.reached() => {}
+    }
+    pass(1).await;
+    let pending = futures::poll!(&mut restart);
+    assert!(pending.is_pending(), "{pending:?}");
+    gate.open();
+    within(restart).await.unwrap();
+    assert_eq!(a.incarnation(), 2);
+    // Nor is a start that was under way as it was asked.
+    let gate = scene.gate_start("a");
+    let _ = a.crash().await;
+    gate.reached().await;
+    let restart = supervisor.restart("a");
+    tokio::pin!(restart);
+    assert!(futures::poll!(&mut restart).is_pending());
+    gate.open();
+    within(restart).await.unwrap();
+    assert_eq!(a.incarnation(), 4);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_temporary_child_that_is_terminated_is_no_child_any_more() {
     let scene = Scene::default();
     let child = scene.worker("a").restart(Restart::Temporary);
