@@ -5,6 +5,7 @@ mod budgets;
 mod ends;
 mod given_up;
 mod nested;
+mod options;
 mod orders;
 mod panics;
 mod rounds;

@@ -8,7 +8,7 @@ use greenroom::{
 };
 
 use super::scene::{Scene, Worker, WorkerNote, millis, pass};
-use crate::actor::support::{Gate, within};
+use crate::actor::support::within;
 
 /// A parent whose mailbox is soon full, and that ends its tree from a handler or its stop hook.
 #[actor(mailbox = 1)]
@@ -57,7 +57,7 @@ impl Teller {
             tokio::task::yield_now().await;
         }
         self.talk().await;
-        assert!(self.draw % 3 > 0, "a bad start");
+        assert!(!self.draw.is_multiple_of(3), "a bad start");
     }
 
     async fn talk(&mut self) {
@@ -69,7 +69,7 @@ impl Teller {
     #[on(stop)]
     async fn end(&mut self) {
         self.talk().await;
-        assert!(self.draw % 7 > 0, "a bad end");
+        assert!(!self.draw.is_multiple_of(7), "a bad end");
     }
 }
 

@@ -290,7 +290,7 @@ async fn links_in_opposite_directions_never_block_each_other() {
 /// Sets a monitor, and ends it in one of four ways: by either end, in either order.
 async fn watch_once(watcher: &WatcherHandle, round: u32) {
     let worker = Worker.spawn();
-    let ended = round % 4 == 0;
+    let ended = round.is_multiple_of(4);
     if ended {
         worker.kill();
         within(worker.join()).await;
