@@ -7,8 +7,8 @@
 //! cargo bench --bench instructions -- --record  # writes them there
 //! ```
 //!
-//! It fails also if a message takes more because somebody looks after its actor: supervision, names,
-//! groups and monitors add nothing to the way of a message.
+//! It fails also if a message takes more because somebody looks after its actor: supervision,
+//! names, groups and monitors add nothing to the way of a message.
 
 mod record;
 mod work;

@@ -81,14 +81,10 @@ fn restarts(book: &Book, number: usize, restarts: u64) -> Result<(), Fault> {
         .map(|clerk| life(clerk).failed + life(clerk).disturbed)
         .sum();
     let own = life(number).disturbed;
-    require(
-        (built..=built + overtaken + own).contains(&restarts),
-        || {
-            format!(
-                "clerk {number}: {restarts} restarts, {built} lives have ended, overtaken {overtaken}"
-            )
-        },
-    )
+    let most = built + overtaken + own;
+    require((built..=most).contains(&restarts), || {
+        format!("clerk {number}: {restarts} restarts, and {built} to {most} ends of lives")
+    })
 }
 
 /// The siblings whose failures have this clerk restarted.

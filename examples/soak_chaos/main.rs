@@ -7,7 +7,8 @@
 //!
 //! At the end of each, every message must have met one fate, every slot be free, every child be
 //! accounted for, every restart be one that the actors' own [`ledger`] explains, every name be its
-//! owner's, every group have those alive for members, and nothing be alive. A second number is the first seed. The exit code says whether that held.
+//! owner's, every group have those alive for members, and nothing be alive at the end. A second
+//! number is the first seed. The exit code says whether that held.
 
 #![allow(unreachable_pub, reason = "this reads as it would in a library")]
 

@@ -199,19 +199,14 @@ impl History<'_> {
 
     /// How often it was restarted: at each of its ends after which it was to be up.
     fn restarts(&self, place: Place) -> u64 {
-        let lines = 0..self.log.len();
-        let ends = lines.filter(|line| {
-            let (_, line) = self.log[*line];
-            matches!(line, Line::Saw(Move::Ended(other, _)) if other == place)
-        });
-        let returns = ends.filter(|line| {
-            let until = History {
-                log: &self.log[..=*line],
-                ..*self
-            };
-            until.fate(place) == Fate::Up
-        });
-        returns.count() as u64
+        let until = |line| History {
+            log: &self.log[..=line],
+            ..*self
+        };
+        let is_end = |line: &usize| matches!(self.log[*line].1, Line::Saw(Move::Ended(other, _)) if other == place);
+        let ends = (0..self.log.len()).filter(is_end);
+        ends.filter(|line| until(*line).fate(place) == Fate::Up)
+            .count() as u64
     }
 
     /// How long each restart of a child alone had to wait, and did.
