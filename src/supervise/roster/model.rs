@@ -203,7 +203,10 @@ impl History<'_> {
             log: &self.log[..=line],
             ..*self
         };
-        let is_end = |line: &usize| matches!(self.log[*line].1, Line::Saw(Move::Ended(other, _)) if other == place);
+        let is_end = |line: &usize| {
+            let (_, line) = self.log[*line];
+            matches!(line, Line::Saw(Move::Ended(other, _)) if other == place)
+        };
         let ends = (0..self.log.len()).filter(is_end);
         ends.filter(|line| until(*line).fate(place) == Fate::Up)
             .count() as u64
