@@ -72,6 +72,7 @@ impl<A> Clone for Factory<A> {
     fn clone(&self) -> Self {
         Self {
             rebuild: Arc::clone(&self.rebuild),
+            is_once: self.is_once,
             _actor: PhantomData,
         }
     }

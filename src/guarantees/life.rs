@@ -33,9 +33,9 @@
 //! | --- | --- |
 //! | Every row is kept, on runtimes of each kind, by actors that can be restarted and others. | `every_end_keeps_its_row_of_the_table` |
 //! | So is that of a runtime's end, also by monitors that live on another runtime. | `the_end_of_a_runtime_keeps_its_row_of_the_table` |
-//! | So is the last. | `a_vacancy_that_is_dropped_hands_back_and_ends_as_one_that_never_began` |
 //! | So are those of children whose supervisor gives up. | `a_child_that_is_given_up_and_its_siblings_keep_their_rows_of_the_table` |
 //! | So is that of children whose supervisor is stopped. | `children_whose_supervisor_is_stopped_end_as_if_they_were` |
+//! | So is the last. | `a_vacancy_that_is_dropped_hands_back_and_ends_as_one_that_never_began` |
 //! | Stops, kills, waits and drops of handles may come in any order, and say the same. | `any_three_deeds_end_an_actor_that_handles_a_message_for_one_reason` |
 //!
 //! Where a runtime is told to

@@ -1,0 +1,12 @@
+use greenroom::actor;
+
+#[actor]
+struct Counter;
+
+#[actor]
+impl Counter {
+    #[on(panic)]
+    fn crashed(&mut self) {}
+}
+
+fn main() {}
