@@ -135,7 +135,7 @@
 //! | `test-util` | no | a clock that starts paused (`start_paused`); stubs of actors (`testing`) |
 //! | `hyper` | no | [`runtime::Handle`] is an executor for hyper's servers and clients |
 //! | `signal` | yes | [`run_until_signal`], which ends actors when the process is told to end |
-//! | `world` | no | the module `world`: forkable state, savepoints and sessions |
+//! | `world` | no | the module `world`: forkable state, savepoints, sessions; actors in worlds |
 //! | `tower` | no | handles, and [`AskRecipient`]s, are services of tower's |
 
 #![deny(unsafe_code)]

@@ -211,6 +211,10 @@ pub const TOPIC_STRAYS_MAX: usize = 256 * TOPIC_BUFFER;
 /// them, costs more than a path of the persistent map.
 pub const WORLD_FLAT: usize = 16;
 
+/// How often an actor of a world is asked for its state, where that panics as it is cloned: once
+/// more than it takes to have it resumed, or to find that it has ended.
+pub const COLLECT_TRIES: usize = 3;
+
 /// Steps of a program in a world, from savepoint to savepoint, before other tasks have their turn:
 /// they take about as long as a batch of small messages.
 pub const SITES_PER_TURN: usize = 256;

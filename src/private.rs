@@ -8,3 +8,5 @@ pub use crate::actor::{
 pub use crate::error::BoxError;
 pub use crate::exec::runtime::Runtime;
 pub use crate::mailbox::{Lane, Overflow};
+#[cfg(feature = "world")]
+pub use crate::world::{ForkActor, Grade};

@@ -76,7 +76,37 @@ pub(crate) struct BlockOptions {
     pub(crate) extend: bool,
     pub(crate) derives: Vec<Path>,
     pub(crate) prefix: Option<LitStr>,
+    pub(crate) fork: Option<Fork>,
     pub(crate) root: Crate,
+}
+
+/// `fork`, and what a fork has of the actor.
+#[derive(Clone)]
+pub(crate) struct Fork {
+    /// The word itself.
+    pub(crate) word: Ident,
+    /// The variant of `Grade`, if one is named.
+    pub(crate) grade: Option<Ident>,
+}
+
+impl Fork {
+    fn read(setting: &Setting) -> syn::Result<Self> {
+        let grade = match setting.flag() {
+            Ok(_) => None,
+            Err(_) => {
+                let usage = "fork`, `fork = shared` or `fork = refuse";
+                let choice = setting.ident(usage)?;
+                let variant = match choice.to_string().as_str() {
+                    "shared" => "Shared",
+                    "refuse" => "Refuse",
+                    _ => return Err(syn::Error::new_spanned(choice, format!("write `{usage}`"))),
+                };
+                Some(Ident::new(variant, choice.span()))
+            }
+        };
+        let word = setting.key.clone();
+        Ok(Self { word, grade })
+    }
 }
 
 impl BlockOptions {
@@ -94,6 +124,7 @@ impl BlockOptions {
             "extend" => self.extend = setting.flag()?,
             "derive" => self.derives = setting.paths("derive(..)")?,
             "prefix" => self.prefix = Some(prefix(setting.text("prefix = \"..\"")?)?),
+            "fork" => self.fork = Some(Fork::read(setting)?),
             _ => self.root = Crate::read(setting)?,
         }
         Ok(())

@@ -180,6 +180,7 @@ use proc_macro::TokenStream;
 /// | `extend` | a further block, beside the main one |
 /// | `derive(Clone, ..)` | derives of all messages made here |
 /// | `prefix = ".."` | the start of the messages' names, in place of the actor's; may be empty |
+/// | `fork` | it lives in worlds, and forks; or `= shared`, `= refuse` (feature `world`) |
 ///
 /// On a method, as `#[message(..)]`:
 ///

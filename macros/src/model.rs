@@ -1,7 +1,7 @@
 //! An impl block as the later steps see it. The user's tokens are kept, so that errors of these
 //! steps and of rustc fall on them.
 
-use crate::args::{BlockOptions, Shape};
+use crate::args::{BlockOptions, Fork, Shape};
 use crate::attrs::Copied;
 use crate::names::{self, Taken};
 use crate::parse::{Marks, When};
@@ -27,6 +27,7 @@ pub(crate) struct Block {
     pub(crate) handle: Path,
     pub(crate) route: Ident,
     pub(crate) extend: bool,
+    pub(crate) fork: Option<Fork>,
     pub(crate) messages: Vec<Message>,
     pub(crate) hooks: Vec<Hook>,
 }
@@ -95,6 +96,12 @@ impl Message {
         self.sig.asyncness.is_some()
     }
 
+    /// Whether it leaves the state as it is, as far as its receiver says.
+    pub(crate) fn reads(&self) -> bool {
+        let receiver = self.sig.receiver().map(|receiver| &*receiver.ty);
+        matches!(receiver, Some(Type::Reference(borrow)) if borrow.mutability.is_none())
+    }
+
     /// Where rustc's own errors about the message fall: the method's name.
     pub(crate) fn span(&self) -> Span {
         names::at(self.sig.ident.span())
@@ -122,6 +129,7 @@ impl Block {
             handle,
             route,
             extend: options.extend,
+            fork: options.fork.clone(),
             messages: Vec::new(),
             hooks: Vec::new(),
         };

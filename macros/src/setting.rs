@@ -169,6 +169,7 @@ const ON_BLOCK: &[(&str, &str)] = &[
     ("extend", "extend"),
     ("derive", "derive(..)"),
     ("prefix", "prefix = \"..\""),
+    ("fork", "fork"),
     ("crate", "crate = \"path\""),
 ];
 const ON_HANDLER: &[(&str, &str)] = &[

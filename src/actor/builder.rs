@@ -1,6 +1,8 @@
 //! Spawning: `actor.spawn()` with everything that may be said about it.
 
 mod place;
+#[cfg(feature = "world")]
+mod within;
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use super::handle::Handle;
 use super::identity::Identity;
 use super::life::{Factory, Overseer};
 use super::panics::{OnPanic, Policy};
+#[cfg(feature = "world")]
+use super::place::Place;
 use super::route::Local;
 use super::running::Stage;
 use super::spawn_error::{SpawnError, SpawnErrorKind};
@@ -42,6 +46,10 @@ pub struct Builder<A> {
     overseer: Option<Arc<dyn Overseer>>,
     policy: Option<Policy>,
     claim: Option<Claim<A>>,
+    #[cfg(feature = "world")]
+    place: Option<Place>,
+    /// It has started elsewhere: its state is one that goes on.
+    goes_on: bool,
 }
 
 /// Takes what the actor is to have from its first moment; a refusal is one of the spawn.
@@ -102,6 +110,9 @@ impl<A: Actor> Builder<A> {
             overseer: None,
             policy: None,
             claim: None,
+            #[cfg(feature = "world")]
+            place: None,
+            goes_on: false,
         }
     }
 

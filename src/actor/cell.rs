@@ -39,24 +39,20 @@ use once_cell::race::OnceBox;
 use super::cause::CauseCell;
 use super::context::ContextCell;
 use super::envelope::Entry;
-use super::estate::Estate;
 use super::exit::{Crash, ExitReason};
+use super::extras::Extras;
 use super::identity::{Identity, Name};
-use super::incarnation::Incarnation;
 use super::life::Life;
-use super::link::Links;
 use super::panics::Choice;
 use super::running::{Run, Running, Stage, Step};
-use super::stash::Stash;
 use super::strong::Handles;
 use super::traits::Actor;
-use super::undelivered::{self, Undelivered};
+use super::undelivered::Undelivered;
 use crate::contain::contain;
 use crate::ending::Ending;
 use crate::exec::Executor;
 use crate::id::Id;
 use crate::mailbox::Mailbox;
-use crate::sync::Mutex;
 use crate::task::{Header, Schedule, State, Unit, Vtable, current};
 use crate::trace;
 
@@ -90,28 +86,6 @@ pub(crate) struct Head {
 // SAFETY: its fields are atomics, immutable or locked, but for `run` and `context`, which only the
 // holder of the run right reaches (C1), one thread at a time.
 unsafe impl Sync for Head {}
-
-/// What few actors have.
-#[derive(Default)]
-pub(super) struct Extras {
-    /// What was said at spawn of an actor that says more than its type does.
-    pub(super) undelivered: Option<undelivered::Hook>,
-    /// If it was said that it may live on after a failure.
-    pub(super) life: Option<Life>,
-    pub(super) links: Links,
-    /// What belongs to its incarnation, if something does.
-    pub(super) incarnation: Mutex<Option<Arc<Incarnation>>>,
-    pub(super) stash: Stash,
-    pub(super) estate: Estate,
-    /// Whether it was asked inline since somebody looked.
-    pub(super) touched: AtomicBool,
-}
-
-impl Extras {
-    pub(super) fn boxed(self) -> Option<Box<Self>> {
-        (self.undelivered.is_some() || self.life.is_some()).then(|| Box::new(self))
-    }
-}
 
 /// What differs between types of actors.
 pub(super) struct Kind {
@@ -202,7 +176,7 @@ impl Plan {
     pub(super) fn runs_at_once<A: Actor>(&self) -> bool {
         match self.stage {
             Stage::New => A::STARTS,
-            Stage::Waiting(_) => false,
+            Stage::Waiting(_) | Stage::Live => false,
             _ => true,
         }
     }
@@ -221,6 +195,10 @@ pub(super) fn create<A: Actor>(actor: Option<A>, plan: Plan, executor: &Executor
         handle_alloc_error(kind.layout)
     };
     let mailbox = Mailbox::new(plan.capacity, plan.bytes, A::SLOT.stride());
+    let has_started = match plan.stage {
+        Stage::Live => true,
+        _ => !A::STARTS && actor.is_some(),
+    };
     // A start hook is scheduled at once; without one there is nothing to run.
     let state = if plan.runs_at_once::<A>() {
         // Its activation looks at the mailbox next.
@@ -240,7 +218,7 @@ pub(super) fn create<A: Actor>(actor: Option<A>, plan: Plan, executor: &Executor
             .expect("it is at most `BATCH_MAX`"),
         kind,
         name: plan.name,
-        ending: Ending::new(!A::STARTS && actor.is_some()),
+        ending: Ending::new(has_started),
         extras: plan.extras.map_or_else(OnceBox::new, OnceBox::with_value),
         run: UnsafeCell::new(Run::new(plan.stage, span)),
         // SAFETY: the first of the two counts.

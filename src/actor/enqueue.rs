@@ -35,7 +35,7 @@ use crate::reply::Receiver;
 pub struct Enqueue<'h, A: 'static, M: Send + 'static, R: Route = Local>(R::Ask<'h, A, M>);
 
 /// What it gives.
-pub(super) type Enqueued<A, M> = Result<Reply<OkOf<A, M>, ErrOf<A, M>>, TellError<M>>;
+pub(crate) type Enqueued<A, M> = Result<Reply<OkOf<A, M>, ErrOf<A, M>>, TellError<M>>;
 
 impl<'h, A: 'static, M: Send + 'static, R: Route> Request<'h, A, M, R> {
     /// Asks in two steps: awaiting this queues the message, and gives the future of its reply.

@@ -1,5 +1,8 @@
 //! What can become of a message, as errors. Each says to whom, and hands back what it can.
 
+#[cfg(feature = "world")]
+mod unwrapped;
+
 use std::any::Any;
 use std::convert::Infallible;
 use std::fmt;
@@ -50,6 +53,8 @@ pub enum Refusal {
     Expired,
     /// It was forwarded more than [`FORWARDS_MAX`](crate::limits::FORWARDS_MAX) times.
     Forwarded,
+    /// The actor lives in worlds, and not in the one that it was sent to.
+    NotHere,
 }
 
 impl fmt::Display for Refusal {
@@ -62,6 +67,7 @@ impl fmt::Display for Refusal {
             Self::Deadlock(deadlock) => deadlock.fmt(f),
             Self::Overflow => f.write_str("its mailbox was full, and the message was dropped"),
             Self::Expired => f.write_str("its deadline had passed"),
+            Self::NotHere => f.write_str("it is not in this world"),
             Self::Forwarded => write!(f, "it was forwarded more than {FORWARDS_MAX} times"),
         }
     }

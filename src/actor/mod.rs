@@ -39,6 +39,7 @@ mod error;
 #[allow(unsafe_code)] // moves the state out of the cell that it claims; C4
 mod estate;
 mod exit;
+mod extras;
 #[allow(unsafe_code)] // pins the parts of a slice
 mod fan_out;
 #[allow(unsafe_code)] // answers by an end whose slot's type it knows; E2
@@ -69,6 +70,8 @@ mod outcome;
 mod panics;
 #[allow(unsafe_code)] // reads reply slots by E2
 mod permit;
+#[cfg(feature = "world")]
+mod place;
 #[allow(unsafe_code)] // drops what a mailbox dropped; E1
 mod policy;
 mod recipient;
@@ -84,6 +87,7 @@ mod sending;
 mod service;
 mod shape;
 mod sink;
+mod sizes;
 #[allow(unsafe_code)] // keeps a waiter in place; invariants V1, V2
 mod slots;
 mod spawn_error;
@@ -115,6 +119,11 @@ pub(crate) use {
     cell::Head,
     life::{Exit, Factory, Manner, Overseer, Verdict},
 };
+#[cfg(feature = "world")]
+pub(crate) use {
+    enqueue::Enqueued, identity::Name, place::Place, timed::Due as Limit, traits::Sealed,
+    waits::Watch,
+};
 
 pub use ask_recipient::{AskRecipient, RecipientAsk};
 pub use attach::Attached;
@@ -145,6 +154,7 @@ pub use reserve::{Reserve, ReserveError};
 pub use route::{Carries, Local, Route};
 pub use shape::{Fallible, Plain, Shape};
 pub use sink::TellSink;
+pub use sizes::{Room, Slot};
 pub use spawn_error::{CapacityError, SpawnError, SpawnErrorKind};
 pub use stash::StashFull;
 pub use stream::{Feed, ReplyStream, Streamed};
@@ -156,7 +166,7 @@ pub use tell_all::{Rest, TellAll, TellAllError};
 pub use timed::{Limited, Timed};
 pub use timeout::{Timeout, TimeoutState};
 pub use timers::{Timer, Timers};
-pub use traits::{Actor, AskResult, Declared, Handler, Inline, Options, Room, Slot, StartOutcome};
+pub use traits::{Actor, AskResult, Declared, Handler, Inline, Options, StartOutcome};
 pub use undelivered::{Undelivered, UndeliveredReason};
 pub use vacancy::Vacancy;
 pub use waits::{Deadlock, Hop};

@@ -5,16 +5,16 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use super::context::Context;
-use super::envelope::Envelope;
 use super::error::AskError;
 use super::exit::{Crash, ExitReason};
 use super::panics::OnPanic;
 use super::route::Route;
 use super::shape::Shape;
+use super::sizes::{Room, Slot};
 use super::undelivered::Undelivered;
 use crate::error::BoxError;
-use crate::limits::{MAILBOX_DEFAULT, MAILBOX_MAX, ROOM_BYTES_MAX, SLOT_BYTES_MAX};
-use crate::mailbox::{Lane, Overflow, SLOT_ALIGN, Stride};
+use crate::limits::{MAILBOX_DEFAULT, MAILBOX_MAX};
+use crate::mailbox::{Lane, Overflow};
 
 /// What `#[actor]` on a type declares: its options and its handle.
 #[diagnostic::on_unimplemented(
@@ -233,6 +233,11 @@ pub trait Handler<M: Send + 'static>: Actor {
     /// Whether it runs although its asker has gone.
     #[doc(hidden)]
     const DETACHED: bool = false;
+
+    /// Whether it leaves the state as it is.
+    #[doc(hidden)]
+    const READS: bool = false;
+
     /// Its lane.
     #[doc(hidden)]
     const LANE: Lane = Lane::Normal;
@@ -346,53 +351,5 @@ impl StartOutcome for () {
 impl<E: Into<BoxError>> StartOutcome for Result<(), E> {
     fn into_start(self) -> Result<(), BoxError> {
         self.map_err(Into::into)
-    }
-}
-
-/// The largest suspended handler that a cell keeps room for.
-#[derive(Clone, Copy, Debug)]
-pub struct Room(pub(super) usize);
-
-impl Room {
-    /// No room.
-    pub const NONE: Self = Self(0);
-
-    /// Room for what `handle` returns too, if that is not too large for any room.
-    #[must_use]
-    pub const fn fit<A: 'static, M, F, Fut>(self, _handle: &F) -> Self
-    where
-        F: FnOnce(&'static mut A, M, &'static mut Context<A>) -> Fut,
-    {
-        let size = size_of::<Fut>();
-        if size > self.0 && size <= ROOM_BYTES_MAX {
-            Self(size)
-        } else {
-            self
-        }
-    }
-}
-
-/// The largest message that a mailbox slot takes without a box.
-#[derive(Clone, Copy, Debug)]
-pub struct Slot(usize);
-
-impl Slot {
-    /// Room for a boxed message.
-    pub const NONE: Self = Self(size_of::<Envelope<usize>>());
-
-    /// Room for an `M` too, if that is not too large for any slot.
-    #[must_use]
-    pub const fn fit<M>(self) -> Self {
-        let size = size_of::<Envelope<M>>();
-        let fits = size <= SLOT_BYTES_MAX && align_of::<Envelope<M>>() <= SLOT_ALIGN;
-        if fits && size > self.0 {
-            Self(size)
-        } else {
-            self
-        }
-    }
-
-    pub(super) const fn stride(self) -> Stride {
-        Stride::new(self.0)
     }
 }

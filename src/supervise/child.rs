@@ -66,6 +66,9 @@ pub(crate) struct Recipe<A> {
     /// Given the link of each cell, by which it tells when it has started: that is not when its
     /// start hook has returned.
     pub(super) linked: Option<Linked>,
+    /// Where its cells live, if not in the process at large.
+    #[cfg(feature = "world")]
+    pub(super) place: Option<crate::actor::Place>,
     /// What is wrong with it.
     pub(super) check: Result<(), ChildError>,
 }
@@ -132,12 +135,21 @@ impl<A> Recipe<A> {
             undelivered: None,
             policy: Policy::default(),
             linked: None,
+            #[cfg(feature = "world")]
+            place: None,
             check: Ok(()),
         }
     }
 }
 
 impl<A> Child<A> {
+    /// Puts its cells in a place.
+    #[cfg(feature = "world")]
+    pub(crate) fn within(mut self, place: crate::actor::Place) -> Self {
+        self.recipe.place = Some(place);
+        self
+    }
+
     /// Its name among its supervisor's children, of which each is given once; and its actor's name.
     pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
         self.recipe.name = Some(name.into());

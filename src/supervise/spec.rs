@@ -106,6 +106,10 @@ impl<A: Actor> Recipe<A> {
         if let Some(hook) = self.undelivered.clone() {
             builder = builder.on_undelivered(move |letter| hook(letter));
         }
+        #[cfg(feature = "world")]
+        if let Some(place) = self.place.clone() {
+            builder = builder.within(place, false);
+        }
         let handle = builder.launch_waiting()?;
         let raw: &Handle<A> = &handle;
         let reporter = Arc::clone(&link);

@@ -10,6 +10,14 @@ use super::seed::mix;
 pub struct Site(u64);
 
 impl Site {
+    pub(super) const fn as_u64(self) -> u64 {
+        self.0
+    }
+
+    pub(super) const fn from_u64(word: u64) -> Self {
+        Self(word)
+    }
+
     /// The site of this name.
     #[must_use]
     pub const fn named(name: &str) -> Self {
@@ -41,6 +49,10 @@ impl Address {
     #[must_use]
     pub const fn explicit(site: Site, id: u64) -> Self {
         Self(mix(mix(EXPLICIT, site.0), id))
+    }
+
+    pub(super) const fn from_u64(word: u64) -> Self {
+        Self(word)
     }
 
     /// A word for it, to key what is decided there.
@@ -87,6 +99,45 @@ impl Frame {
             counts: Vec::new(),
             outer: Vec::new(),
         }
+    }
+
+    /// All of it, in words.
+    pub(super) fn pack(&self, words: &mut impl Extend<u64>) {
+        words.extend([
+            self.keys,
+            self.base as u64,
+            self.counts.len() as u64,
+            self.outer.len() as u64,
+        ]);
+        let counts = self.counts.iter();
+        words.extend(counts.flat_map(|entry| [entry.site.0, entry.place, entry.count]));
+        let outer = self.outer.iter();
+        words.extend(outer.flat_map(|(keys, base)| [*keys, *base as u64]));
+    }
+
+    /// What was packed; none if it was not.
+    pub(super) fn unpack(words: &mut impl Iterator<Item = u64>) -> Option<Self> {
+        let size = |word: u64| usize::try_from(word).ok();
+        let (keys, base) = (words.next()?, size(words.next()?)?);
+        let (counts, outer) = (size(words.next()?)?, size(words.next()?)?);
+        // Nothing is reserved by what it says: it may say anything.
+        let mut frame = Self::new();
+        for _ in 0..counts {
+            let (site, place, count) = (Site(words.next()?), words.next()?, words.next()?);
+            frame.counts.push(Count { site, place, count });
+        }
+        for _ in 0..outer {
+            let (keys, base) = (words.next()?, size(words.next()?)?);
+            frame.outer.push((keys, base));
+        }
+        let bases = frame.outer.iter().map(|(_, base)| *base).chain([base]);
+        let are_nested = bases
+            .clone()
+            .zip(bases.clone().skip(1))
+            .all(|(a, b)| a <= b);
+        let is_whole = are_nested && base <= frame.counts.len();
+        (frame.keys, frame.base) = (keys, base);
+        is_whole.then_some(frame)
     }
 
     pub(super) fn enter(&mut self, key: u64) {

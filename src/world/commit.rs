@@ -13,7 +13,7 @@ pub struct CommitError {
     conflict: Conflict,
 }
 
-/// Between which revisions a commit failed.
+/// Between which revisions a commit failed: the error of [`Quiet::commit`](super::Quiet::commit).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conflict {
     /// Whether the world was forked from the one that it was to be committed to.
@@ -45,17 +45,23 @@ impl CommitError {
 
 impl fmt::Debug for CommitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.conflict.fmt(f)
+        fmt::Debug::fmt(&self.conflict, f)
     }
 }
 
 impl fmt::Display for CommitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.conflict, f)
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Conflict {
             is_child,
             forked_from,
             parent,
-        } = self.conflict;
+        } = *self;
         match forked_from {
             Some(revision) if is_child => write!(
                 f,
@@ -67,6 +73,14 @@ impl fmt::Display for CommitError {
 }
 
 impl std::error::Error for CommitError {}
+
+impl std::error::Error for Conflict {}
+
+impl From<Conflict> for Error {
+    fn from(error: Conflict) -> Self {
+        Self::new(error)
+    }
+}
 
 impl From<CommitError> for Error {
     fn from(error: CommitError) -> Self {

@@ -72,6 +72,7 @@ impl Ledger {
             next: 1,
             accounts: HashMap::from([(RESERVE, Account::of(initial, RESERVE))]),
             escrow: HashMap::new(),
+            claimed: HashSet::new(),
         })))
     }
 
@@ -89,6 +90,16 @@ impl Ledger {
             spent: books.spent,
             worlds: books.accounts.len() - 1,
         }
+    }
+
+    /// Opens a wallet for what comes in, once: with what lies in escrow for it, or, if it has left
+    /// another ledger, with as much of the reserve.
+    pub(super) fn claim(&self, content: u64, amount: u64) -> Result<Option<Wallet>, NotFunded> {
+        let account = self.0.lock().claim(content, amount)?;
+        Ok(account.map(|account| Wallet {
+            ledger: self.clone(),
+            account,
+        }))
     }
 
     pub(super) fn open(&self, amount: u64) -> Result<Wallet, NotFunded> {
@@ -121,6 +132,11 @@ impl Wallet {
         self.ledger.0.lock().accounts[&self.account].balance
     }
 
+    /// Puts all of it in escrow, for what leaves.
+    pub(super) fn escrow(self, content: u64) {
+        self.ledger.0.lock().escrow(self.account, content);
+    }
+
     pub(super) fn spend(&self, what: u64, amount: u64) -> Result<(), NotFunded> {
         self.ledger.0.lock().spend(self.account, what, amount)
     }
@@ -141,7 +157,10 @@ struct Books {
     spent: u64,
     next: u64,
     accounts: HashMap<u64, Account>,
+    /// By what has left.
     escrow: HashMap<u64, u64>,
+    /// What has come in.
+    claimed: HashSet<u64>,
 }
 
 struct Account {
@@ -199,6 +218,28 @@ impl Books {
         account.paid.insert(what);
         self.spent += amount;
         Ok(())
+    }
+
+    fn escrow(&mut self, number: u64, content: u64) {
+        let amount = std::mem::take(&mut self.account(number).balance);
+        *self.escrow.entry(content).or_default() += amount;
+        self.claimed.remove(&content);
+    }
+
+    fn claim(&mut self, content: u64, amount: u64) -> Result<Option<u64>, NotFunded> {
+        if self.claimed.contains(&content) {
+            return Ok(None);
+        }
+        if let Some(amount) = self.escrow.get(&content).copied() {
+            self.account(RESERVE).balance += amount;
+            self.escrow.remove(&content);
+            let number = self.open(RESERVE, amount)?;
+            self.claimed.insert(content);
+            return Ok(Some(number));
+        }
+        let number = self.open(RESERVE, amount)?;
+        self.claimed.insert(content);
+        Ok(Some(number))
     }
 
     /// What is left goes home, and so do those whose home this was.

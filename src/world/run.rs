@@ -9,6 +9,7 @@ use super::end::{End, Status};
 use super::error::{ForkError, NotPending};
 use super::handlers::Handlers;
 use super::held::Held;
+use super::lease::Lease;
 use super::program::Program;
 use super::savepoint::Slot;
 use super::trampoline;
@@ -58,6 +59,13 @@ pub struct Run<P: Program> {
 impl<P: Program> Run<P> {
     pub(super) const fn new(live: Live<P>, status: Status) -> Self {
         Self { live, status }
+    }
+
+    /// Makes it one of a session's.
+    pub(super) fn join(&mut self, lease: Lease<P>) {
+        if let Some(body) = self.live.get_mut() {
+            body.lease = Some(lease);
+        }
     }
 
     pub(super) fn into_live(self) -> Live<P> {

@@ -10,7 +10,7 @@ use super::body::{Body, Counts, Live};
 use super::end::Status;
 use super::error::Closing;
 use super::handlers::Handlers;
-use super::lease::Core;
+use super::lease::{Core, Lease};
 use super::program::Program;
 use super::run::Run;
 use super::world::World;
@@ -77,6 +77,14 @@ impl<P: Program> Session<P> {
         let mut run = self.prepare(world, program)?;
         run.advance(usize::MAX);
         Ok(run)
+    }
+
+    pub(super) fn lease(&self) -> Result<Lease<P>, Closing> {
+        self.core.lease()
+    }
+
+    pub(super) fn handlers(&self) -> &Handlers<P> {
+        &self.handlers
     }
 
     /// Closes the session: at once, whether the future is awaited or not. The future is done when

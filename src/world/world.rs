@@ -313,18 +313,24 @@ impl World {
     /// When `parent` was written since, or is another world: then nothing has changed, and the
     /// error has this world.
     pub fn commit(mut self, parent: &mut Self) -> Result<(), CommitError> {
-        let conflict = Conflict {
-            is_child: self.lineage.parent == Some(parent.lineage.id),
-            forked_from: self.lineage.forked_from,
-            parent: parent.revision(),
-        };
-        if !conflict.is_child || conflict.forked_from != Some(conflict.parent) {
+        if let Some(conflict) = self.conflict_with(parent) {
             return Err(CommitError::new(self, conflict));
         }
         parent.revision = self.revision();
         // What the parent no longer has is dropped at the end, when both are whole.
         std::mem::swap(&mut parent.state, &mut self.state);
         Ok(())
+    }
+
+    /// What stands in the way of committing it to `parent`.
+    pub(super) fn conflict_with(&self, parent: &mut Self) -> Option<Conflict> {
+        let conflict = Conflict {
+            is_child: self.lineage.parent == Some(parent.lineage.id),
+            forked_from: self.lineage.forked_from,
+            parent: parent.revision(),
+        };
+        let is_free = conflict.is_child && conflict.forked_from == Some(conflict.parent);
+        (!is_free).then_some(conflict)
     }
 
     /// Ends the world: its own values are dropped, and what is left of its grant goes back. The
@@ -342,6 +348,18 @@ impl World {
         self.wallet = None;
         self.wallet = Some(ledger.open(amount)?);
         Ok(())
+    }
+
+    /// Gives the world a wallet.
+    pub(super) fn adopt(&mut self, wallet: Wallet) {
+        self.wallet = Some(wallet);
+    }
+
+    /// Takes the wallet for what leaves with the world.
+    pub(super) fn escrow(&mut self, content: u64) {
+        if let Some(wallet) = self.wallet.take() {
+            wallet.escrow(content);
+        }
     }
 
     /// What the world may spend and grant.

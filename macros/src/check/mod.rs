@@ -57,6 +57,10 @@ pub(crate) fn block(item: &ItemImpl, block: &mut Block, errors: &mut Errors) {
         message::check(message, errors);
         message.broken = errors.count() > before;
     }
+    if let (true, Some(fork)) = (block.extend, &block.fork) {
+        let text = "`fork` belongs on the main impl block, the one without `extend`";
+        errors.push(&fork.word, text);
+    }
     names::check(&mut block.messages, errors);
     hook::check(block, errors);
 }

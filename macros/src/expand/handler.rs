@@ -30,6 +30,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
     let inline = inline(&private, message.inline.as_ref());
     let detached = detached(message.detached);
     let policy = policy(&private, &ty, message);
+    let reads = reads(message);
     let body = match &message.stream {
         Some(stream) if !stream.detached => streaming(&private, &ty, message),
         _ if message.reentrant.is_some() && !message.broken => shared::body(&private, &ty, message),
@@ -47,6 +48,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
             #shape
             #inline
             #detached
+            #reads
             #policy
             #body
         }
@@ -80,6 +82,15 @@ pub(super) fn detached(is: bool) -> Option<TokenStream> {
     is.then(|| {
         quote!(
             const DETACHED: ::core::primitive::bool = true;
+        )
+    })
+}
+
+// Output: const READS: bool = true;
+fn reads(message: &Message) -> Option<TokenStream> {
+    (message.reads() && !message.broken).then(|| {
+        quote!(
+            const READS: ::core::primitive::bool = true;
         )
     })
 }

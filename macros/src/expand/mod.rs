@@ -3,6 +3,7 @@
 mod actor;
 mod declared;
 mod foreign;
+mod fork;
 mod handle;
 mod handler;
 mod message;
@@ -77,7 +78,8 @@ fn expand(block: &Block) -> TokenStream {
     let handlers = block.messages.iter().map(|m| handler::implement(block, m));
     let methods = methods::on_handle(block);
     let actor = (!block.extend).then(|| actor::implement(block));
-    let parts = handlers.chain(actor);
+    let fork = (!block.extend).then(|| fork::implement(block)).flatten();
+    let parts = handlers.chain(actor).chain(fork);
     let outer = outer(block);
     let parts = parts.map(|part| quote!(#outer const _: () = { #part };));
     quote!(#(#messages)* #methods #(#parts)*)

@@ -4,7 +4,8 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use super::Builder;
-use crate::actor::cell::{Extras, Plan, create, undo};
+use crate::actor::cell::{Plan, create, undo};
+use crate::actor::extras::Extras;
 use crate::actor::handle::Handle;
 use crate::actor::identity::{Identity, Name};
 use crate::actor::life::Life;
@@ -73,6 +74,11 @@ impl<A: Actor> Builder<A> {
             Ok(sizes) => sizes,
             Err(kind) => return Err((kind, self.actor)),
         };
+        let stage = match self.actor {
+            Some(_) if self.goes_on => Stage::Live,
+            Some(_) => Stage::New,
+            None => empty,
+        };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
         let scheduler = match self.is_blocking {
             false => executor.scheduler(),
@@ -90,15 +96,13 @@ impl<A: Actor> Builder<A> {
             Ok(grant) => grant,
             Err(kind) => return Err((kind, self.actor)),
         };
-        let life = Life::of(
-            self.overseer,
-            self.rebuild,
-            self.policy,
-            self.actor.is_some(),
-        );
+        let has_state = self.actor.is_some();
+        let life = Life::of(self.overseer, self.rebuild, self.policy, has_state);
         let extras = Extras {
             undelivered: self.undelivered,
             life,
+            #[cfg(feature = "world")]
+            place: self.place,
             ..Extras::default()
         };
         let plan = Plan {
@@ -109,10 +113,7 @@ impl<A: Actor> Builder<A> {
             extras: extras.boxed(),
             bytes,
             spawned_at,
-            stage: match self.actor {
-                Some(_) => Stage::New,
-                None => empty,
-            },
+            stage,
         };
         let runs_at_once = plan.runs_at_once::<A>();
         let unit = create(self.actor, plan, executor);

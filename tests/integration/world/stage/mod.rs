@@ -1,0 +1,12 @@
+//! Actors in worlds.
+
+mod commits;
+mod errors;
+mod forks;
+mod grades;
+mod laws;
+mod quiet;
+mod reclamation;
+mod savepoints;
+mod support;
+mod timers;
