@@ -15,6 +15,7 @@ pub(crate) struct TypeOptions {
     pub(crate) inline: Option<Ident>,
     pub(crate) overflow: Option<Overflow>,
     pub(crate) mailbox_bytes: Option<Expr>,
+    pub(crate) blocking: bool,
     pub(crate) root: Crate,
 }
 
@@ -42,6 +43,7 @@ impl TypeOptions {
                 let (usage, needs) = ("mailbox_bytes = 1_000_000", "room for at least one byte");
                 self.mailbox_bytes = Some(setting.count(usage, "bytes", needs)?);
             }
+            "blocking" => self.blocking = setting.flag()?,
             _ => self.root = Crate::read(setting)?,
         }
         Ok(())

@@ -163,6 +163,7 @@ const ON_TYPE: &[(&str, &str)] = &[
     ("inline", "inline = never"),
     ("overflow", "overflow = reject"),
     ("mailbox_bytes", "mailbox_bytes = 1_000_000"),
+    ("blocking", "blocking"),
     ("crate", "crate = \"path\""),
 ];
 const ON_BLOCK: &[(&str, &str)] = &[

@@ -50,6 +50,7 @@ pub struct Options {
     pub(super) inline: Inline,
     pub(super) overflow: Overflow,
     pub(super) mailbox_bytes: Option<usize>,
+    pub(super) is_blocking: bool,
 }
 
 /// Whether an ask may run its handler on the asker's stack.
@@ -73,6 +74,16 @@ impl Options {
             inline: Inline::Auto,
             overflow: Overflow::Wait,
             mailbox_bytes: None,
+            is_blocking: false,
+        }
+    }
+
+    /// It has a thread of its own, on which it may block.
+    #[must_use]
+    pub const fn blocking(self) -> Self {
+        Self {
+            is_blocking: true,
+            ..self
         }
     }
 

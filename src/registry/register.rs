@@ -7,6 +7,7 @@ use super::error::RegisterError;
 use super::table::{Claim, Table};
 use crate::actor::{Actor, Builder, Handle, SpawnErrorKind};
 use crate::ending::Order;
+use crate::supervise::Child;
 
 /// The right to a name that an actor got by [`Handle::register`].
 ///
@@ -140,5 +141,34 @@ impl<A: Actor> Builder<A> {
                 drop(pending.settle(handle))
             }))
         })
+    }
+}
+
+impl<A: Actor> Child<A> {
+    /// Has it under a name of the runtime's [`registry`](fn@crate::registry): from before it starts
+    /// until it ends for good, through all its restarts. It is its name in errors and spans too,
+    /// unless [`Child::name`] says another.
+    ///
+    /// While another has the name, its start fails, which counts as any failure of a start.
+    ///
+    /// ```
+    /// # use greenroom::{Child, Supervisor, actor, registry};
+    /// # #[actor] struct Counter { count: u64 }
+    /// # #[actor] impl Counter {
+    /// #     fn add(&mut self, n: u64) -> u64 { self.count = self.count.checked_add(n).unwrap(); n }
+    /// # }
+    /// # #[greenroom::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let visits = Child::new(|| Counter { count: 1 }).register("visits");
+    /// let supervisor = Supervisor::builder().child(visits).spawn();
+    /// let visits = registry().wait_for::<Counter>("visits").await?;
+    /// assert!(visits.add(u64::MAX).await.is_err()); // it panics, and is restarted
+    /// assert_eq!(registry().get::<Counter>("visits")?, visits);
+    /// # drop(supervisor);
+    /// # Ok(()) }
+    /// ```
+    pub fn register(self, name: impl Into<Arc<str>>) -> Self {
+        let name = name.into();
+        self.dress(move |builder| builder.register(Arc::clone(&name)))
     }
 }

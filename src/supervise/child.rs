@@ -12,7 +12,7 @@ use super::restart::Restart;
 use super::roster::Policy;
 use super::shutdown::Shutdown;
 use super::spec::{Cell, Parts, Supervised};
-use crate::actor::{Actor, Factory, Head, Local, SpawnErrorKind, Undelivered};
+use crate::actor::{Actor, Builder, Factory, Head, Local, SpawnErrorKind, Undelivered};
 use crate::error::BoxError;
 
 /// A child of a supervisor: how its state is made, each time that it starts, and what becomes of it
@@ -53,6 +53,8 @@ pub struct Child<A> {
     pub(super) recipe: Recipe<A>,
 }
 
+pub(super) type Dress<A> = Arc<dyn Fn(Builder<A>) -> Builder<A> + Send + Sync>;
+
 pub(super) type Linked = Box<dyn Fn(&Arc<Link>, &Head) + Send + Sync>;
 
 /// What cells of a child are made of.
@@ -62,6 +64,9 @@ pub(crate) struct Recipe<A> {
     pub(super) mailbox: Option<usize>,
     pub(super) mailbox_bytes: Option<usize>,
     pub(super) undelivered: Option<Arc<dyn Fn(Undelivered) + Send + Sync>>,
+    pub(super) is_blocking: bool,
+    /// What else is said of each cell.
+    pub(super) dress: Option<Dress<A>>,
     pub(super) policy: Policy,
     /// Given the link of each cell, by which it tells when it has started: that is not when its
     /// start hook has returned.
@@ -133,6 +138,8 @@ impl<A> Recipe<A> {
             mailbox: None,
             mailbox_bytes: None,
             undelivered: None,
+            is_blocking: false,
+            dress: None,
             policy: Policy::default(),
             linked: None,
             #[cfg(feature = "world")]
@@ -206,6 +213,22 @@ impl<A> Child<A> {
         F: Fn(Undelivered) + Send + Sync + 'static,
     {
         self.recipe.undelivered = Some(Arc::new(hook));
+        self
+    }
+
+    /// As [`Builder::blocking`](crate::Builder::blocking): the thread is the child's for all its
+    /// restarts. Where there is none for it, that is a failure of its start.
+    pub fn blocking(mut self) -> Self {
+        self.recipe.is_blocking = true;
+        self
+    }
+
+    /// Has each cell spawned as this says.
+    pub(crate) fn dress<F>(mut self, dress: F) -> Self
+    where
+        F: Fn(Builder<A>) -> Builder<A> + Send + Sync + 'static,
+    {
+        self.recipe.dress = Some(Arc::new(dress));
         self
     }
 }

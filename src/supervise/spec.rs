@@ -110,6 +110,12 @@ impl<A: Actor> Recipe<A> {
         if let Some(place) = self.place.clone() {
             builder = builder.within(place, false);
         }
+        if self.is_blocking {
+            builder = builder.blocking();
+        }
+        if let Some(dress) = &self.dress {
+            builder = dress(builder);
+        }
         let handle = builder.launch_waiting()?;
         let raw: &Handle<A> = &handle;
         let reporter = Arc::clone(&link);

@@ -72,12 +72,14 @@ impl<'a> Declaration<'a> {
         let inline = options.inline.iter();
         let overflow = options.overflow.iter().map(|overflow| &overflow.variant);
         let bytes = options.mailbox_bytes.iter();
+        let blocking = options.blocking.then(|| quote!(.blocking()));
         quote! {
             #private::Options::new(#name)
                 #(.mailbox(#mailbox))*
                 #(.inline(#private::Inline::#inline))*
                 #(.overflow(#private::Overflow::#overflow))*
                 #(.mailbox_bytes(#bytes))*
+                #blocking
         }
     }
 

@@ -80,7 +80,8 @@ impl<A: Actor> Builder<A> {
             None => empty,
         };
         let name = self.name.map_or(Name::Type(A::OPTIONS.name), Name::Given);
-        let scheduler = match self.is_blocking {
+        let is_blocking = self.is_blocking || A::OPTIONS.is_blocking;
+        let scheduler = match is_blocking {
             false => executor.scheduler(),
             true => match executor.own_thread(name.as_str()) {
                 Ok(scheduler) => scheduler,

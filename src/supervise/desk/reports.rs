@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Desk, Member, answer};
 use crate::actor::{ExitReason, Signal, SpawnErrorKind, StartError};
+use crate::error::BoxError;
 use crate::supervise::decision::Exit;
 use crate::supervise::error::ChildError;
 use crate::supervise::inbox::{Event, What};
@@ -186,13 +187,22 @@ impl Desk {
     }
 }
 
-/// Why there is no cell: a policy may think otherwise later, and else the runtime is ending, for
+/// Why there is no cell: what is refused now may be given later, and else the runtime is ending, for
 /// what could be wrong with the child was looked at before.
 fn not_made(error: SpawnErrorKind) -> What {
     match error {
-        SpawnErrorKind::Overload(overload) => {
-            let error = StartError::new(overload.into());
-            What::Down(Exit::Failed, ExitReason::StartFailed(error))
+        SpawnErrorKind::Overload(_)
+        | SpawnErrorKind::NameTaken { .. }
+        | SpawnErrorKind::TooManyThreads(_)
+        | SpawnErrorKind::NoThread(_) => {
+            let error = match error {
+                SpawnErrorKind::Overload(overload) => overload.into(),
+                error => BoxError::from(error),
+            };
+            What::Down(
+                Exit::Failed,
+                ExitReason::StartFailed(StartError::new(error)),
+            )
         }
         _ => What::Gone(Exit::Told, ExitReason::RuntimeGone),
     }

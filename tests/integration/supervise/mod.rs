@@ -4,6 +4,7 @@ mod basics;
 mod budgets;
 mod ends;
 mod given_up;
+mod kept;
 mod nested;
 mod options;
 mod orders;
