@@ -51,7 +51,13 @@ pub(super) fn heed(running: Running) -> Option<Left> {
     if halts && told.cause() <= Cause::Finished {
         return Some(Left::Over(ExitReason::Restarted));
     }
-    if running.with(|run| matches!(run.stage, Stage::Live | Stage::Paused)) {
+    let goes_on = running.with(|run| match run.stage {
+        Stage::Live | Stage::Paused => true,
+        // Who does not come back handles what it has accepted.
+        Stage::Halting => told.is_for_good(),
+        _ => false,
+    });
+    if goes_on {
         running.go_on();
     }
     if told.cause() == Cause::None {

@@ -83,6 +83,10 @@
 //! - A [`Backoff`] delays the child, and those that are restarted with it. The supervisor, and other
 //!   children, go on.
 //! - A supervisor that is killed has its children killed.
+//! - A child that waits for its restart has nothing that could be killed: it comes back, and what it
+//!   has accepted stays. Told to stop, it ends.
+//! - A child that is halted for others' sake, and told to stop before it is done, handles what it has
+//!   accepted and does not come back.
 //!
 //! # For those who know OTP
 //!

@@ -265,7 +265,8 @@ impl Roster {
         self.actions.push(Action::Start(place));
     }
 
-    /// Has a child end that runs, as far as that is not on its way.
+    /// Has a child end that runs, as far as that is not on its way. One that is halted, and is not
+    /// to come back any more, is told to stop: so it handles what it has accepted.
     fn end(&mut self, place: Place, then: Then, now: Moment) {
         let comes_back = match then {
             Then::Wait | Then::Start => true,
@@ -273,9 +274,15 @@ impl Roster {
             Then::Leave => self.closing().is_some_and(Why::comes_back),
         };
         let child = self.child(place);
-        if let Standing::Ending { then: old, .. } = &mut child.standing {
+        if let Standing::Ending {
+            then: old,
+            comes_back: is_halted,
+        } = &mut child.standing
+        {
             *old = then;
-            return;
+            if comes_back || !*is_halted {
+                return;
+            }
         }
         child.standing = Standing::Ending { then, comes_back };
         let deadline = child.policy.shutdown.deadline(now);

@@ -11,7 +11,7 @@ use greenroom::{
     SpawnErrorKind, Strategy, Supervisor, Topic, actor, registry,
 };
 
-use super::scene::millis;
+use super::scene::{Scene, Worker, millis, pass};
 use crate::actor::support::{Gate, on_each_runtime, until, within};
 
 #[derive(Clone)]
@@ -295,4 +295,54 @@ fn a_message_that_is_held_back_by_those_that_run_beside_each_other_outlives_thei
         assert_eq!(Handle::incarnation(&scribe), 2);
         within(supervisor.shutdown()).await;
     });
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_that_is_halted_handles_what_it_accepted_when_its_supervisor_is_told_to_stop() {
+    for is_late in [false, true] {
+        let scene = Scene::default();
+        let supervisor = Supervisor::builder()
+            .strategy(Strategy::OneForAll)
+            .child(scene.worker("a"))
+            .child(scene.worker("b"))
+            .spawn();
+        supervisor.wait_launched().await.unwrap();
+        let [a, b] = ["a", "b"].map(|name| supervisor.child::<Worker>(name));
+        let (a, b) = (a.await.unwrap(), b.await.unwrap());
+        let gate = Gate::shut();
+        b.hold(gate.clone()).tell().await.unwrap();
+        within(gate.reached()).await;
+        let queued = b.count().enqueue().await.unwrap();
+        assert!(a.crash().await.is_err());
+        if is_late {
+            pass(1).await; // it is to come back, once it is done
+        }
+        Handle::stop(&supervisor);
+        pass(1).await;
+        gate.open();
+        assert_eq!(within(queued).await.unwrap(), 1);
+        assert!(within(supervisor.join()).await.is_normal());
+        let log = scene.log();
+        let of_b = log.iter().filter(|line| line.ends_with(" b"));
+        assert!(of_b.eq(["start b", "stop b", "drop b"].iter()), "{log:?}");
+        assert!(matches!(b.exit_reason(), Some(ExitReason::Stopped)));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_that_waits_for_its_restart_has_nothing_that_could_be_killed_and_comes_back() {
+    let scene = Scene::default();
+    let child = scene.worker("a");
+    let child = child.backoff(Backoff::exponential(millis(100), millis(100)));
+    let supervisor = Supervisor::builder().child(child).spawn();
+    let worker = supervisor.child::<Worker>("a").await.unwrap();
+    assert!(worker.crash().await.is_err());
+    let queued = worker.count().enqueue().await.unwrap();
+    pass(1).await;
+    worker.kill();
+    pass(1).await;
+    assert!(!worker.is_stopped());
+    let late = worker.count().enqueue().await.unwrap();
+    assert_eq!((queued.await.unwrap(), late.await.unwrap()), (1, 2));
+    assert_eq!(supervisor.children().await.unwrap()[0].restarts, 1);
 }
