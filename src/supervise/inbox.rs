@@ -116,3 +116,68 @@ impl Inbox {
         .await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::task::{Context, Wake};
+    use std::time::Duration;
+
+    use super::super::roster::{Policy, Roster, Rules};
+    use super::*;
+
+    /// Whether it was woken.
+    #[derive(Default)]
+    struct Bell(AtomicBool);
+
+    impl Wake for Bell {
+        fn wake(self: Arc<Self>) {
+            // Ordering: Relaxed; one thread.
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_start_wakes_nobody_who_heeds_none_and_is_read_with_what_comes_next() {
+        let mut roster = Roster::new(Rules::default(), 1);
+        let place = roster.add(Policy::default(), Duration::ZERO);
+        let place = place.expect("it is not closing");
+        let event = |what| Event {
+            epoch: 1,
+            place,
+            what,
+        };
+        let (inbox, bell) = (Inbox::default(), Arc::new(Bell::default()));
+        let rang = || bell.0.swap(false, Ordering::Relaxed);
+        let waker = Waker::from(Arc::clone(&bell));
+        let mut cx = Context::from_waker(&waker);
+        let mut changed = pin!(inbox.changed());
+        assert!(changed.as_mut().poll(&mut cx).is_pending());
+
+        assert!(!inbox.heed_starts(false));
+        inbox.push(event(What::Started(Instant::now())));
+        assert!(!rang());
+        inbox.push(event(What::Gone(Exit::Told, ExitReason::Stopped)));
+        assert!(rang());
+        let mut events = VecDeque::new();
+        inbox.fetch(&mut events);
+        assert_eq!(events.len(), 2);
+        assert!(!inbox.heed_starts(true));
+    }
+
+    #[test]
+    fn a_start_that_came_before_it_was_heeded_is_not_missed() {
+        let mut roster = Roster::new(Rules::default(), 1);
+        let place = roster.add(Policy::default(), Duration::ZERO);
+        let inbox = Inbox::default();
+        assert!(!inbox.heed_starts(false));
+        inbox.push(Event {
+            epoch: 1,
+            place: place.expect("it is not closing"),
+            what: What::Started(Instant::now()),
+        });
+        assert!(inbox.heed_starts(true));
+    }
+}
