@@ -54,6 +54,7 @@
 //! | actors by name | [`fn@registry`], [`Builder::register`], [`Handle::register`] |
 //! | actors of one type that are told together | [`fn@group`], [`Group`] |
 //! | no more actors than there is room for | [`set_resource_policy`], [`PressureMonitor`] |
+//! | actors of other processes | the module `remote` (feature `remote`) |
 //! | workers that share the work | [`Pool`], [`WorkQueue`] |
 //! | publish and subscribe | [`Topic`], [`Subscriber`], [`TopicStream`] |
 //! | a handle that says which message, not which actor | [`Recipient`], [`AskRecipient`] |
@@ -117,6 +118,8 @@
 //! | `greenroom::actor` | WARN | event: a handler returned an error to a tell, so nobody reads it |
 //! | `greenroom::actor` | WARN | event: an actor has too many timers, so one is not set |
 //! | `greenroom::actor` | DEBUG | event: a reply found its asker gone |
+//! | `greenroom::remote` | WARN | event: a peer was refused, with the reason |
+//! | `greenroom::remote` | DEBUG | event: a session with another process ended, with the reason |
 //! | `greenroom::runtime` | WARN | event: a poll lasts beyond [`limits::POLL_MAX`]; once per poll |
 //! | `greenroom::runtime` | ERROR | event: a panic in a hook of a runtime, named by `hook` |
 //!
@@ -136,6 +139,7 @@
 //! | `hyper` | no | [`runtime::Handle`] is an executor for hyper's servers and clients |
 //! | `signal` | yes | [`run_until_signal`], which ends actors when the process is told to end |
 //! | `world` | no | the module `world`: forkable state, savepoints, sessions; actors in worlds |
+//! | `remote` | no | the module `remote`: asks of actors in other processes |
 //! | `tower` | no | handles, and [`AskRecipient`]s, are services of tower's |
 
 #![deny(unsafe_code)]
@@ -172,6 +176,8 @@ mod pool;
 pub mod private;
 #[cfg(not(greenroom_loom))]
 mod registry;
+#[cfg(all(feature = "remote", not(greenroom_loom)))]
+pub mod remote;
 #[allow(unsafe_code)] // slots that two ends share; table at its head and invariant R1
 mod reply;
 mod ring;

@@ -253,3 +253,12 @@ pub const QUIESCE_LOOK_MAX: Duration = Duration::from_millis(32);
 /// Actors of one runtime with a thread of their own: as many as tokio has threads for blocking
 /// jobs, and few enough that a process of several runtimes stays below what systems allow.
 pub const OWN_THREADS_MAX: usize = 512;
+
+/// Levels of a value in a remote message: far more than types that people write have, and so few
+/// that who decodes them keeps to a small part of its stack.
+pub const PAYLOAD_NESTING_MAX: u32 = 64;
+
+/// Bytes of the blocks that small payloads are cut from: some dozens of messages each, and little
+/// that a payload which is kept for long keeps beside itself.
+#[cfg(feature = "remote")]
+pub(crate) const PAYLOAD_BLOCK_BYTES: usize = 8 << 10;

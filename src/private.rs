@@ -8,5 +8,9 @@ pub use crate::actor::{
 pub use crate::error::BoxError;
 pub use crate::exec::runtime::Runtime;
 pub use crate::mailbox::{Lane, Overflow};
+#[cfg(feature = "remote")]
+pub use crate::remote::{Entry, Kind, RemoteActor, RemoteHandler, Schema, Wire};
 #[cfg(feature = "world")]
 pub use crate::world::{ForkActor, Grade};
+#[cfg(feature = "remote")]
+pub use serde;

@@ -25,3 +25,17 @@ fn each_mistake_has_its_message() {
         trybuild::TestCases::new().compile_fail("tests/ui/fail/*.rs");
     }
 }
+
+#[cfg(feature = "remote")]
+#[test]
+fn remote_messages_that_are_right_compile_and_run() {
+    trybuild::TestCases::new().pass("tests/ui/remote/pass/*.rs");
+}
+
+#[cfg(feature = "remote")]
+#[test]
+fn each_mistake_of_remote_messages_has_its_message() {
+    if std::env::var_os("GREENROOM_UI").is_some() {
+        trybuild::TestCases::new().compile_fail("tests/ui/remote/fail/*.rs");
+    }
+}

@@ -76,6 +76,8 @@ pub(crate) enum Shape {
 #[derive(Default)]
 pub(crate) struct BlockOptions {
     pub(crate) extend: bool,
+    /// The word itself.
+    pub(crate) remote: Option<Ident>,
     pub(crate) derives: Vec<Path>,
     pub(crate) prefix: Option<LitStr>,
     pub(crate) fork: Option<Fork>,
@@ -124,6 +126,7 @@ impl BlockOptions {
     fn set(&mut self, setting: &Setting) -> syn::Result<()> {
         match setting.key.to_string().as_str() {
             "extend" => self.extend = setting.flag()?,
+            "remote" => self.remote = setting.flag()?.then(|| setting.key.clone()),
             "derive" => self.derives = setting.paths("derive(..)")?,
             "prefix" => self.prefix = Some(prefix(setting.text("prefix = \"..\"")?)?),
             "fork" => self.fork = Some(Fork::read(setting)?),
@@ -202,6 +205,8 @@ pub(crate) struct MessageOptions {
     /// The word itself.
     pub(crate) reentrant: Option<Ident>,
     pub(crate) policy: Policy,
+    /// Its name on the wire.
+    pub(crate) wire: Option<LitStr>,
 }
 
 impl MessageOptions {
@@ -232,6 +237,7 @@ impl MessageOptions {
             "detached" => self.detached = setting.flag()?,
             "reentrant" => self.reentrant = setting.flag()?.then(|| setting.key.clone()),
             "inline" => self.inline = Some(inline(setting, &["always", "never"])?),
+            "wire" => self.wire = Some(setting.text("wire = \"..\"")?),
             _ if self.policy.set(setting)? => {}
             _ => set_shape(&mut self.shape, setting)?,
         }

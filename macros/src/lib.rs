@@ -19,6 +19,7 @@ mod setting;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod wire;
 
 use proc_macro::TokenStream;
 
@@ -178,6 +179,7 @@ use proc_macro::TokenStream;
 /// | option | meaning |
 /// | --- | --- |
 /// | `extend` | a further block, beside the main one |
+/// | `remote` | its messages come from other processes, too (feature `remote`) |
 /// | `derive(Clone, ..)` | derives of all messages made here |
 /// | `prefix = ".."` | the start of the messages' names, in place of the actor's; may be empty |
 /// | `fork` | it lives in worlds, and forks; or `= shared`, `= refuse` (feature `world`) |
@@ -197,12 +199,13 @@ use proc_macro::TokenStream;
 /// | `lane = urgent` | taken before others; or `= background`, when nothing else waits |
 /// | `overflow = latest(user)` | what becomes of it where it finds no room, not its actor's |
 /// | `bytes = data.len()` | what it counts against `mailbox_bytes`; arguments are references |
+/// | `wire = ".."` | the name on the wire, in place of the method's |
 /// | `reentrant` | with `&self`: runs beside others of the kind that are at an `.await` |
 ///
 /// # Further blocks
 ///
-/// A block beside the main one says `extend`. Without it rustc reports E0119: two blocks implement
-/// `Actor`. A `prefix` keeps the names of messages apart, or makes them short:
+/// A block beside the main one says `extend`; else rustc reports E0119, of two impls of `Actor`. A
+/// `prefix` keeps the names of messages apart, or makes them short:
 ///
 /// ```
 /// # use greenroom::actor;
@@ -309,6 +312,15 @@ pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::actor(arguments.into(), item.into()).into()
 }
 
+/// Implements `greenroom::remote::Wire` for a type that derives serde's traits as well.
+///
+/// `#[wire(version = "..")]` on a field stands for its type, where that is not `Wire`;
+/// `#[wire(crate = "path")]` on the type says where greenroom is, if it is not `::greenroom`.
+#[proc_macro_derive(Wire, attributes(wire))]
+pub fn wire(item: TokenStream) -> TokenStream {
+    wire::derive(item.into()).into()
+}
+
 /// Runs an async `main` on a runtime of greenroom's, with a worker thread per core.
 ///
 /// ```
@@ -331,17 +343,11 @@ pub fn actor(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// When `main` returns, the runtime ends: tasks and actors are dropped where they are, and no stop
 /// hook runs. Await `handle.shutdown()` of an actor that should end in order.
 ///
-/// Nothing of this is needed inside `#[tokio::main]`: actors run on the runtime that they find
-/// themselves in.
+/// Inside `#[tokio::main]` nothing of this is needed: actors run on the runtime that is there.
 #[proc_macro_attribute]
 pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    entry::expand(
-        entry::Face::Greenroom,
-        entry::Kind::Main,
-        arguments.into(),
-        item.into(),
-    )
-    .into()
+    let (face, kind) = (entry::Face::Greenroom, entry::Kind::Main);
+    entry::expand(face, kind, arguments.into(), item.into()).into()
 }
 
 /// Makes an async function a test, with a runtime of its own.
@@ -363,13 +369,8 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    entry::expand(
-        entry::Face::Greenroom,
-        entry::Kind::Test,
-        arguments.into(),
-        item.into(),
-    )
-    .into()
+    let (face, kind) = (entry::Face::Greenroom, entry::Kind::Test);
+    entry::expand(face, kind, arguments.into(), item.into()).into()
 }
 
 /// Runs an async `main` on a runtime with a worker thread per core, or another async function on

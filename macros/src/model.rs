@@ -13,7 +13,7 @@ use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, FnArg, GenericParam, Generics, ImplItem, ImplItemFn, ItemImpl, Pat, Path,
+    Attribute, FnArg, GenericParam, Generics, ImplItem, ImplItemFn, ItemImpl, LitStr, Pat, Path,
     ReturnType, Signature, Type, Visibility, parse_quote,
 };
 
@@ -27,6 +27,8 @@ pub(crate) struct Block {
     pub(crate) handle: Path,
     pub(crate) route: Ident,
     pub(crate) extend: bool,
+    /// Its messages go to other processes, too.
+    pub(crate) remote: bool,
     pub(crate) fork: Option<Fork>,
     pub(crate) messages: Vec<Message>,
     pub(crate) hooks: Vec<Hook>,
@@ -58,6 +60,8 @@ pub(crate) struct Message {
     /// The word that says that it runs beside others.
     pub(crate) reentrant: Option<Ident>,
     pub(crate) policy: Policy,
+    /// Its name on the wire, if it was given.
+    pub(crate) wire: Option<LitStr>,
     /// An error was found in it: only its outside is generated.
     pub(crate) broken: bool,
     /// Its name on the handle is refused, so it has no method there.
@@ -76,6 +80,8 @@ pub(crate) struct Argument {
     pub(crate) cfgs: Vec<Attribute>,
     /// The field of the message that it is; `None` for the context.
     pub(crate) field: Option<(Ident, Type)>,
+    /// Stands for its type in a fingerprint.
+    pub(crate) version: Option<LitStr>,
 }
 
 impl Argument {
@@ -129,6 +135,7 @@ impl Block {
             handle,
             route,
             extend: options.extend,
+            remote: options.remote.is_some() && !options.extend && cfg!(feature = "remote"),
             fork: options.fork.clone(),
             messages: Vec::new(),
             hooks: Vec::new(),
@@ -156,7 +163,7 @@ impl Block {
         make_static.visit_signature_mut(&mut sig);
         let mut copied = Copied::of(&method.attrs);
         copied.relink(&owner(&self.actor));
-        let arguments = self.arguments(&sig);
+        let arguments = self.arguments(&sig, marks.versions);
         if let Some((when, mark)) = marks.hook {
             let hook = Hook {
                 when,
@@ -194,6 +201,7 @@ impl Block {
             detached: marks.detached,
             reentrant: marks.reentrant,
             policy: marks.policy,
+            wire: marks.wire,
             reply,
             stream,
             sig: method.sig.clone(),
@@ -225,21 +233,26 @@ impl Block {
         format_ident!("{name}", span = method.span())
     }
 
-    fn arguments(&self, sig: &Signature) -> Vec<Argument> {
+    fn arguments(&self, sig: &Signature, versions: Vec<Option<LitStr>>) -> Vec<Argument> {
         let typed = sig.inputs.iter().filter_map(|input| match input {
             FnArg::Receiver(_) => None,
             FnArg::Typed(typed) => Some(typed),
         });
         typed
+            .zip(versions)
             .enumerate()
-            .map(|(nth, typed)| {
+            .map(|(nth, (typed, version))| {
                 let field = (!walk::is_context(&typed.ty)).then(|| {
                     let mut ty = (*typed.ty).clone();
                     ReplaceSelf(&self.actor).visit_type_mut(&mut ty);
                     (argument_name(&typed.pat, nth), ty)
                 });
                 let cfgs = Copied::of(&typed.attrs).cfgs;
-                Argument { cfgs, field }
+                Argument {
+                    cfgs,
+                    field,
+                    version,
+                }
             })
             .collect()
     }

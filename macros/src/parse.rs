@@ -2,9 +2,12 @@
 
 use crate::args::MessageOptions;
 use crate::errors::Errors;
+use crate::wire;
 use proc_macro2::TokenStream;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, DeriveInput, ImplItem, Item, ItemImpl, Meta, Token};
+use syn::{
+    Attribute, DeriveInput, FnArg, ImplItem, Item, ItemImpl, LitStr, Meta, Signature, Token,
+};
 
 pub(crate) enum Input {
     /// A struct or enum.
@@ -69,6 +72,8 @@ pub(crate) struct Marks {
     /// The first `#[message]`, if there is one.
     pub(crate) attribute: Option<Attribute>,
     pub(crate) hook: Option<(When, Attribute)>,
+    /// What each typed argument says by `#[wire(version = "..")]`.
+    pub(crate) versions: Vec<Option<LitStr>>,
 }
 
 /// Takes the marks off a block: one entry per method, in order.
@@ -76,10 +81,26 @@ pub(crate) fn take_marks(block: &mut ItemImpl, errors: &mut Errors) -> Vec<Marks
     let mut all = Vec::new();
     for item in &mut block.items {
         if let ImplItem::Fn(method) = item {
-            all.push(take(&mut method.attrs, errors));
+            let mut marks = take(&mut method.attrs, errors);
+            marks.versions = take_versions(&mut method.sig, errors);
+            all.push(marks);
         }
     }
     all
+}
+
+fn take_versions(sig: &mut Signature, errors: &mut Errors) -> Vec<Option<LitStr>> {
+    let typed = sig.inputs.iter_mut().filter_map(|input| match input {
+        FnArg::Receiver(_) => None,
+        FnArg::Typed(typed) => Some(typed),
+    });
+    typed
+        .map(|typed| {
+            let is_ours = |attribute: &mut Attribute| attribute.path().is_ident("wire");
+            let ours: Vec<_> = typed.attrs.extract_if(.., is_ours).collect();
+            wire::version(&ours, errors)
+        })
+        .collect()
 }
 
 fn take(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Marks {

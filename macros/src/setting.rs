@@ -153,6 +153,9 @@ pub(crate) enum Place {
     Block,
     Handler,
     Method,
+    /// `#[wire]` on a type and on a field of it.
+    WireType,
+    WireField,
 }
 
 /// Each option with how it is written, per position.
@@ -168,6 +171,7 @@ const ON_TYPE: &[(&str, &str)] = &[
 ];
 const ON_BLOCK: &[(&str, &str)] = &[
     ("extend", "extend"),
+    ("remote", "remote"),
     ("derive", "derive(..)"),
     ("prefix", "prefix = \"..\""),
     ("fork", "fork"),
@@ -196,10 +200,20 @@ const ON_METHOD: &[(&str, &str)] = &[
     ("lane", "lane = urgent"),
     ("overflow", "overflow = reject"),
     ("bytes", "bytes = data.len()"),
+    ("wire", "wire = \"..\""),
 ];
+const ON_WIRE_TYPE: &[(&str, &str)] = &[("crate", "crate = \"path\"")];
+const ON_WIRE_FIELD: &[(&str, &str)] = &[("version", "version = \"..\"")];
 
 impl Place {
-    const ALL: [Self; 4] = [Self::Type, Self::Block, Self::Method, Self::Handler];
+    const ALL: [Self; 6] = [
+        Self::Type,
+        Self::Block,
+        Self::Method,
+        Self::Handler,
+        Self::WireField,
+        Self::WireType,
+    ];
 
     fn options(self) -> &'static [(&'static str, &'static str)] {
         match self {
@@ -207,6 +221,8 @@ impl Place {
             Self::Block => ON_BLOCK,
             Self::Handler => ON_HANDLER,
             Self::Method => ON_METHOD,
+            Self::WireType => ON_WIRE_TYPE,
+            Self::WireField => ON_WIRE_FIELD,
         }
     }
 
@@ -216,12 +232,15 @@ impl Place {
             Self::Block => "an actor's impl block",
             Self::Handler => "an `impl Handler` block",
             Self::Method => "a method",
+            Self::WireType => "a type",
+            Self::WireField => "a field or an argument",
         }
     }
 
     fn attribute(self) -> &'static str {
         match self {
             Self::Method => "message",
+            Self::WireType | Self::WireField => "wire",
             _ => "actor",
         }
     }

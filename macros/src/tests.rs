@@ -38,9 +38,25 @@ fn expansions(root: TokenStream) -> Vec<TokenStream> {
         expand::actor(quote!(mailbox = 4, name = "x", #root), actor),
         expand::actor(quote!(derive(Debug), #root), block),
         expand::actor(quote!(plain, #root), handler),
+        remote(&root),
         entry::expand(Face::Greenroom, Kind::Main, root.clone(), main.clone()),
         entry::expand(Face::Greenroom, Kind::Test, root, main),
     ]
+}
+
+/// A block whose messages go to other processes.
+fn remote(root: &TokenStream) -> TokenStream {
+    let block = quote! {
+        impl<K: Hash + Wire> Cache<K> {
+            pub fn get(&mut self, k: K) -> Option<K> { body() }
+            #[cfg(unix)]
+            #[message(wire = "put-it")]
+            async fn put(&self, #[cfg(unix)] #[wire(version = "1")] text: Text) { body() }
+            #[message]
+            fn on_tick(&mut self, tick: Tick) {}
+        }
+    };
+    expand::actor(quote!(remote, #root), block)
 }
 
 fn words(tokens: TokenStream, words: &mut Vec<String>) {

@@ -1,22 +1,28 @@
 //! An ask in two steps: the message is in, then its reply.
 
+#[cfg(feature = "remote")]
+mod far;
+mod near;
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
+
+#[cfg(feature = "remote")]
+pub(crate) use far::FarReply;
+use near::Near;
 
 use super::blocking::block_on;
 use super::error::{AskError, TellError};
-use super::local::timed_out;
+use super::identity::Identity;
 use super::origin::Origin;
-use super::outcome::Outcome;
 use super::request::Request;
 use super::route::{Carries, Local, Route};
 use super::timed::{Limit, Limited, Timed};
 use super::traits::{ErrOf, Handler, OkOf};
-use super::waits::{Wait, Watch};
-use crate::edges::Probe;
+use super::waits::Watch;
 use crate::reply::Receiver;
 
 /// The first step of an ask in two: done when the message is accepted, with its [`Reply`].
@@ -134,15 +140,13 @@ impl<A: 'static, M: Send + 'static, R: Route> fmt::Debug for Enqueue<'_, A, M, R
 ///
 /// Dropping it is dropping an ask whose message was accepted.
 #[must_use = "the reply is dropped unless it is awaited"]
-pub struct Reply<T, E = std::convert::Infallible> {
-    /// Before the receiver, as D1 asks for.
-    wait: Wait,
-    watch: Watch,
-    /// E2: of a slot for an `Outcome<T, E>`.
-    receiver: Receiver,
-    origin: Origin,
-    is_detached: bool,
-    _reply: std::marker::PhantomData<fn() -> Result<T, E>>,
+pub struct Reply<T, E = std::convert::Infallible>(Source<T, E>);
+
+/// Where it comes from.
+enum Source<T, E> {
+    Near(Near<T, E>),
+    #[cfg(feature = "remote")]
+    Far(Box<dyn FarReply<T, E>>),
 }
 
 impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
@@ -156,13 +160,22 @@ impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
         is_detached: bool,
         watch: Watch,
     ) -> Self {
-        Self {
-            wait: Wait::none(),
-            watch,
-            receiver,
-            origin,
-            is_detached,
-            _reply: std::marker::PhantomData,
+        // SAFETY: the caller.
+        Self(Source::Near(unsafe {
+            Near::new(receiver, origin, is_detached, watch)
+        }))
+    }
+
+    #[cfg(feature = "remote")]
+    pub(crate) fn far(reply: Box<dyn FarReply<T, E>>) -> Self {
+        Self(Source::Far(reply))
+    }
+
+    fn watch(&mut self, watch: Watch) {
+        match &mut self.0 {
+            Source::Near(near) => near.watch(watch),
+            #[cfg(feature = "remote")]
+            Source::Far(_) => {}
         }
     }
 
@@ -177,9 +190,7 @@ impl<T: Send + 'static, E: Send + 'static> Reply<T, E> {
 
     /// Leaves the wait out of the search for deadlocks, as [`Request::unchecked`].
     pub fn unchecked(mut self) -> Self {
-        self.watch.relax(Watch::Off);
-        // What was seen of it before its next poll is not so any more.
-        self.wait.end();
+        self.watch(Watch::Off);
         self
     }
 
@@ -201,49 +212,40 @@ impl<T: Send + 'static, E: Send + 'static> Future for Reply<T, E> {
     type Output = Result<T, AskError<E>>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = &mut *self;
-        if this.receiver.poll_sent(cx.waker()).is_pending() {
-            let (errand, probe) = (this.origin.errand(), Probe::Reply(this.receiver.probe()));
-            // SAFETY: D1: the wait ends before the answer is taken, and is dropped before the
-            // receiver.
-            let circle = unsafe { this.wait.pending(this.watch, errand, probe, cx.waker()) };
-            if let Some(deadlock) = circle {
-                this.wait.end();
-                return Poll::Ready(Err(AskError::Deadlock(deadlock)));
-            }
-            let Some(timer) = this.receiver.timer() else {
-                return Poll::Pending;
-            };
-            let limit = ready!(timer.poll(cx));
-            return Poll::Ready(self.expire(limit));
+        match &mut self.0 {
+            Source::Near(near) => near.poll(cx),
+            #[cfg(feature = "remote")]
+            Source::Far(far) => far.poll(cx),
         }
-        this.wait.end();
-        // SAFETY: E2: the slot is for an `Outcome<T, E>`, which is there.
-        let outcome = unsafe { this.receiver.take::<Outcome<T, E>>() };
-        Poll::Ready(outcome.into_result(|| this.origin.identity()))
     }
 }
 
 impl<T: Send + 'static, E: Send + 'static> Limited for Reply<T, E> {
     fn expire(mut self: Pin<&mut Self>, limit: Duration) -> Self::Output {
-        let this = &mut *self;
-        this.wait.end();
-        let receiver = this.receiver.take_over();
-        // SAFETY: E2; `new`: it is of a limited ask.
-        let given_up = unsafe { receiver.give_up::<Outcome<T, E>>() };
-        timed_out(given_up, this.is_detached, limit, || this.origin.identity())
+        match &mut self.0 {
+            Source::Near(near) => near.expire(limit),
+            #[cfg(feature = "remote")]
+            Source::Far(far) => far.expire(limit),
+        }
     }
 
     fn limit(&mut self) {
-        self.watch.relax(Watch::Tell);
-        self.wait.end();
+        self.watch(Watch::Tell);
+    }
+}
+
+impl<T, E> Reply<T, E> {
+    fn identity(&self) -> Identity {
+        match &self.0 {
+            Source::Near(near) => near.identity(),
+            #[cfg(feature = "remote")]
+            Source::Far(far) => far.identity(),
+        }
     }
 }
 
 impl<T, E> fmt::Debug for Reply<T, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Reply")
-            .field(&self.origin.identity())
-            .finish()
+        f.debug_tuple("Reply").field(&self.identity()).finish()
     }
 }

@@ -9,6 +9,8 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+#[cfg(feature = "remote")]
+use super::crossing::{Crossing, OutcomeUnknown};
 use super::exit::ExitReason;
 use super::identity::Identity;
 use super::timeout::Timeout;
@@ -46,13 +48,15 @@ pub enum Refusal {
     Ended(ExitReason),
     /// The sender's handler would have waited for itself.
     Deadlock(Deadlock),
-    /// It was dropped for want of room, or because a later one replaced it, as its overflow policy
-    /// says.
+    /// It was dropped for want of room, or a later one replaced it: so its overflow policy says.
     Overflow,
     /// Its deadline had passed before it was sent, or when its turn came.
     Expired,
     /// It was forwarded more than [`FORWARDS_MAX`](crate::limits::FORWARDS_MAX) times.
     Forwarded,
+    /// It did not come across to the actor's process.
+    #[cfg(feature = "remote")]
+    Crossing(Crossing),
     /// The actor lives in worlds, and not in the one that it was sent to.
     NotHere,
 }
@@ -69,6 +73,8 @@ impl fmt::Display for Refusal {
             Self::Expired => f.write_str("its deadline had passed"),
             Self::NotHere => f.write_str("it is not in this world"),
             Self::Forwarded => write!(f, "it was forwarded more than {FORWARDS_MAX} times"),
+            #[cfg(feature = "remote")]
+            Self::Crossing(crossing) => crossing.fmt(f),
         }
     }
 }
@@ -188,6 +194,9 @@ pub enum AskError<E = Infallible> {
     /// The answer would have been waited for in a circle. The message was accepted: it may still
     /// be handled.
     Deadlock(Deadlock),
+    /// It was sent to another process, and its answer did not come back.
+    #[cfg(feature = "remote")]
+    OutcomeUnknown(OutcomeUnknown),
 }
 
 /// A message that no handler ran for.
@@ -253,7 +262,7 @@ pub struct Interrupted {
 }
 
 impl Interrupted {
-    pub(super) fn new(actor: Identity, reason: Option<ExitReason>) -> Self {
+    pub(crate) fn new(actor: Identity, reason: Option<ExitReason>) -> Self {
         Self { actor, reason }
     }
 
@@ -298,6 +307,8 @@ impl<E> AskError<E> {
             Self::Interrupted(error) => Some(&error.actor),
             Self::Timeout(error) => Some(error.actor()),
             Self::Deadlock(error) => Some(error.target()),
+            #[cfg(feature = "remote")]
+            Self::OutcomeUnknown(error) => Some(error.actor()),
         }
     }
 
@@ -322,6 +333,8 @@ impl<E: fmt::Display> fmt::Display for AskError<E> {
             Self::Interrupted(error) => error.fmt(f),
             Self::Timeout(error) => error.fmt(f),
             Self::Deadlock(error) => error.fmt(f),
+            #[cfg(feature = "remote")]
+            Self::OutcomeUnknown(error) => error.fmt(f),
         }
     }
 }
@@ -334,6 +347,8 @@ impl<E: fmt::Debug> fmt::Debug for AskError<E> {
             Self::Interrupted(error) => error.fmt(f),
             Self::Timeout(error) => error.fmt(f),
             Self::Deadlock(error) => error.fmt(f),
+            #[cfg(feature = "remote")]
+            Self::OutcomeUnknown(error) => error.fmt(f),
         }
     }
 }
@@ -359,7 +374,7 @@ impl<E: std::error::Error + 'static> std::error::Error for AskError<E> {
             Self::Handler(error) => error.source(),
             Self::NotHandled(error) => error.source(),
             Self::Interrupted(error) => error.source(),
-            Self::Timeout(_) | Self::Deadlock(_) => None,
+            _ => None,
         }
     }
 }
@@ -372,6 +387,8 @@ impl<E: Into<BoxError>> From<AskError<E>> for Error {
             AskError::Interrupted(error) => Self::new(error),
             AskError::Timeout(error) => Self::new(error),
             AskError::Deadlock(error) => Self::new(error),
+            #[cfg(feature = "remote")]
+            AskError::OutcomeUnknown(error) => Self::new(error),
         }
     }
 }

@@ -51,6 +51,9 @@ pub enum ExitReason {
     /// This incarnation of it ended, so that another takes its place. Its stop hook, and who waits
     /// for the message that it was handling, hear of it; the actor lives on.
     Restarted,
+    /// It failed in another process, which does not say how.
+    #[cfg(feature = "remote")]
+    Failed,
 }
 
 impl ExitReason {
@@ -84,6 +87,8 @@ impl fmt::Display for ExitReason {
             Self::NeverBegan => f.write_str("it never began"),
             Self::GaveUp(failure) => write!(f, "it {failure}"),
             Self::Restarted => f.write_str("it was restarted"),
+            #[cfg(feature = "remote")]
+            Self::Failed => f.write_str("it failed"),
         }
     }
 }

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use tokio::task::coop;
 
+#[cfg(feature = "remote")]
+pub(crate) use parts::handlers_deadline;
 pub(super) use parts::{Parts, Step, refusal, timed_out, try_tell};
 
 use super::enqueue::{Enqueued, Reply};

@@ -26,6 +26,8 @@ mod cell;
 mod context;
 #[allow(unsafe_code)] // signals the cell that its handle has a count of; C5
 mod control;
+#[cfg(feature = "remote")]
+mod crossing;
 mod dead_letters;
 #[allow(unsafe_code)] // answers by an end whose slot's type it has lost; J1
 mod delegated;
@@ -119,11 +121,17 @@ pub(crate) use {
     cell::Head,
     life::{Exit, Factory, Manner, Overseer, Verdict},
 };
-#[cfg(feature = "world")]
+#[cfg(any(feature = "remote", feature = "world"))]
+pub(crate) use {enqueue::Enqueued, identity::Name, traits::Sealed, waits::Watch};
+#[cfg(feature = "remote")]
 pub(crate) use {
-    enqueue::Enqueued, identity::Name, place::Place, timed::Due as Limit, traits::Sealed,
-    waits::Watch,
+    enqueue::FarReply,
+    local::handlers_deadline,
+    timed::Due as Expiry,
+    traits::{ErrOf, OkOf},
 };
+#[cfg(feature = "world")]
+pub(crate) use {place::Place, timed::Due as Limit};
 
 pub use ask_recipient::{AskRecipient, RecipientAsk};
 pub use attach::Attached;
@@ -131,6 +139,8 @@ pub use beside::runs_beside;
 pub use builder::{Builder, spawn};
 pub use context::Context;
 pub use control::{NotRestartable, Stopped};
+#[cfg(feature = "remote")]
+pub use crossing::{Crossing, Fingerprint, OutcomeUnknown, SchemaMismatch};
 pub use delegated::{Deferred, Delegated, ReplyTo};
 pub use down::{AnyActor, AnyHandle, Down};
 pub use ends::Ends;
@@ -152,6 +162,8 @@ pub use recipient::{Recipient, RecipientTell};
 pub use request::{Request, Tell};
 pub use reserve::{Reserve, ReserveError};
 pub use route::{Carries, Local, Route};
+#[cfg(feature = "remote")]
+pub(crate) use shape::Flat;
 pub use shape::{Fallible, Plain, Shape};
 pub use sink::TellSink;
 pub use sizes::{Room, Slot};

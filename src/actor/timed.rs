@@ -79,9 +79,9 @@ struct Term {
 /// When it is over.
 #[derive(Clone, Copy, Debug)]
 pub struct Due {
-    pub(super) at: Instant,
+    pub(crate) at: Instant,
     /// It was a point in time that had passed before the first poll.
-    pub(super) is_past: bool,
+    pub(crate) is_past: bool,
 }
 
 impl Due {

@@ -24,10 +24,13 @@ pub enum TimeoutState {
     Queued,
     /// Its handler had begun: the outcome is unknown.
     Running,
+    /// It was sent to another process, where its handler may have begun: the outcome is unknown.
+    #[cfg(feature = "remote")]
+    Sent,
 }
 
 impl Timeout {
-    pub(super) fn new(actor: Identity, limit: Duration, state: TimeoutState) -> Self {
+    pub(crate) fn new(actor: Identity, limit: Duration, state: TimeoutState) -> Self {
         Self {
             actor,
             limit,
@@ -66,6 +69,8 @@ impl fmt::Display for Timeout {
             TimeoutState::Skipped => "the message was queued, and will not be handled",
             TimeoutState::Queued => "the message is queued, and will be handled",
             TimeoutState::Running => "its handler had begun",
+            #[cfg(feature = "remote")]
+            TimeoutState::Sent => "it was sent, and may have been handled",
         })
     }
 }

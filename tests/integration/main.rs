@@ -9,6 +9,8 @@ mod alone;
 mod exec;
 mod group;
 mod registry;
+#[cfg(feature = "remote")]
+mod remote;
 mod shutdown;
 mod supervise;
 mod tidy;

@@ -3,7 +3,9 @@
 mod hook;
 mod message;
 mod names;
+mod remote;
 
+use crate::args::BlockOptions;
 use crate::errors::Errors;
 use crate::model::{self, Block};
 use crate::parse::Marks;
@@ -47,6 +49,11 @@ pub(crate) fn marks(block: &ItemImpl, marks: &[Marks], errors: &mut Errors) {
     }
 }
 
+/// Options of an impl block that don't go together.
+pub(crate) fn options(options: &BlockOptions, errors: &mut Errors) {
+    remote::option(options, errors);
+}
+
 /// Everything in an impl block; what is found broken is marked so.
 pub(crate) fn block(item: &ItemImpl, block: &mut Block, errors: &mut Errors) {
     if let Some(word) = &item.unsafety {
@@ -57,6 +64,7 @@ pub(crate) fn block(item: &ItemImpl, block: &mut Block, errors: &mut Errors) {
         message::check(message, errors);
         message.broken = errors.count() > before;
     }
+    remote::check(block, errors);
     if let (true, Some(fork)) = (block.extend, &block.fork) {
         let text = "`fork` belongs on the main impl block, the one without `extend`";
         errors.push(&fork.word, text);

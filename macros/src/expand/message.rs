@@ -21,6 +21,7 @@ pub(super) fn declare(block: &Block, message: &Message) -> TokenStream {
         vis, name, derives, ..
     } = message;
     let derives = (!derives.is_empty()).then(|| quote!(#[derive(#(#derives),*)]));
+    let remote = super::remote::derives(block, message);
     let attributes = attributes(block, message);
     let (generics, bounds) = (&own.generics, &own.generics.where_clause);
     let span = message.span();
@@ -35,6 +36,7 @@ pub(super) fn declare(block: &Block, message: &Message) -> TokenStream {
         #attributes
         #docs
         #derives
+        #remote
         #[allow(
             clippy::pub_underscore_fields,
             clippy::type_complexity,

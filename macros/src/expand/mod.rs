@@ -9,9 +9,11 @@ mod handler;
 mod message;
 mod methods;
 mod policy;
+mod remote;
 
 pub(crate) use declared::declare;
 pub(crate) use foreign::handler_block;
+pub(crate) use remote::name as wire_name;
 
 use crate::args::{BlockOptions, HandlerOptions, TypeOptions};
 use crate::check;
@@ -47,6 +49,7 @@ fn on_type(arguments: TokenStream, input: &syn::DeriveInput) -> TokenStream {
 fn on_block(arguments: TokenStream, mut block: syn::ItemImpl) -> TokenStream {
     let mut errors = Errors::default();
     let options = BlockOptions::read(arguments, &mut errors);
+    check::options(&options, &mut errors);
     let marks = parse::take_marks(&mut block, &mut errors);
     check::marks(&block, &marks, &mut errors);
     let Some(mut model) = Block::new(&block, marks, &options) else {
@@ -78,11 +81,18 @@ fn expand(block: &Block) -> TokenStream {
     let handlers = block.messages.iter().map(|m| handler::implement(block, m));
     let methods = methods::on_handle(block);
     let actor = (!block.extend).then(|| actor::implement(block));
+    let remote = block.messages.iter();
+    let remote = remote.filter_map(|message| remote::implement(block, message));
     let fork = (!block.extend).then(|| fork::implement(block)).flatten();
-    let parts = handlers.chain(actor).chain(fork);
+    let parts = handlers
+        .chain(actor)
+        .chain(remote)
+        .chain(remote::table(block))
+        .chain(fork);
+    let route = remote::route(block);
     let outer = outer(block);
     let parts = parts.map(|part| quote!(#outer const _: () = { #part };));
-    quote!(#(#messages)* #methods #(#parts)*)
+    quote!(#(#messages)* #methods #route #(#parts)*)
 }
 
 /// The block's own attributes, in front of each item made from it.

@@ -4,6 +4,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use crate::actor::envelope::{OutcomeOf, Parcel};
 use crate::actor::error::{AskError, Refusal, TellError};
 use crate::actor::identity::Identity;
@@ -137,11 +139,7 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
             return self.take_back(Refusal::Expired);
         }
         let own = own.map(|own| own.at);
-        // What another runtime polls that the handler drives is not the handler's.
-        let around = |running: &Running| running.head().header().scheduler().is_around();
-        let handlers = Running::of_thread().filter(around);
-        let handlers = handlers.and_then(Running::deadline);
-        let theirs = handlers.filter(|theirs| own.is_none_or(|own| *theirs < own));
+        let theirs = handlers_deadline().filter(|theirs| own.is_none_or(|own| *theirs < own));
         let timer = match theirs.map(Timer::new) {
             None => None,
             Some(Some(timer)) => Some(timer),
@@ -262,6 +260,14 @@ impl<'a, M: Send + 'static> Parts<'a, M> {
             }
         }
     }
+}
+
+/// The deadline of the handler that this thread polls. What another runtime polls that the handler
+/// drives is not the handler's.
+pub(crate) fn handlers_deadline() -> Option<Instant> {
+    let around = |running: &Running| running.head().header().scheduler().is_around();
+    let running = Running::of_thread().filter(around);
+    running.and_then(Running::deadline)
 }
 
 /// What an ask gives that was given up when its limit had passed.

@@ -22,6 +22,7 @@ const ROOTS: &[&str] = &[
     "benches/*/main.rs",
     "examples/*.rs",
     "examples/*/main.rs",
+    "fuzz_targets/*.rs",
 ];
 
 fn orphans(sources: &[Source]) -> Vec<Finding> {

@@ -3,7 +3,7 @@ use greenroom::actor;
 #[actor]
 struct Counter;
 
-#[actor(remote)]
+#[actor(shared)]
 impl Counter {
     fn get(&self) {}
 }

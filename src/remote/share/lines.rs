@@ -1,0 +1,197 @@
+//! Records that wait for room, in a line for each target.
+
+use std::collections::{BTreeMap, HashMap};
+use std::task::Waker;
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use super::super::carry::{AskKey, Sort};
+use super::super::frame::{KindId, TargetId};
+use super::super::session::{Admission, Session};
+use super::asks::Asks;
+use super::wakes::Wakes;
+use crate::actor::Crossing;
+
+/// A record that is to be sent.
+pub(in crate::remote) struct Order {
+    pub(in crate::remote) kind: KindId,
+    pub(in crate::remote) sort: Sort,
+    pub(in crate::remote) payload: Bytes,
+}
+
+/// What became of it.
+pub(in crate::remote) enum Sent {
+    Asked(AskKey),
+    Told,
+    /// It waits, under this number.
+    Parked(u64),
+    Refused(Crossing),
+}
+
+/// All lines of a session. Who stands in one is moved out in order, whether polled or not: what has
+/// got room is sent.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// In an order that does not change from run to run.
+    lines: BTreeMap<TargetId, BTreeMap<u64, Parked>>,
+    /// Those that were moved out, and not polled since.
+    done: HashMap<u64, Sent>,
+    last: u64,
+}
+
+struct Parked {
+    order: Order,
+    waker: Waker,
+}
+
+/// Sends if there is room; gives the order back if there is none for now.
+fn attempt(
+    session: &mut Session,
+    asks: &mut Asks,
+    target: TargetId,
+    order: Order,
+) -> Result<Sent, Order> {
+    let Order {
+        kind,
+        sort,
+        payload,
+    } = order;
+    let refused = match sort {
+        Sort::Ask { deadline } => {
+            let deadline = deadline.map(|deadline| {
+                let left = deadline.saturating_duration_since(Instant::now());
+                u32::try_from(left.as_millis()).unwrap_or(u32::MAX)
+            });
+            match session.ask(target, kind, deadline, payload.clone().into()) {
+                Ok(key) => return Ok(Sent::Asked(asks.open(key, deadline.is_some()))),
+                Err(refused) => refused,
+            }
+        }
+        Sort::Tell => match session.tell(target, kind, payload.clone().into()) {
+            Ok(()) => return Ok(Sent::Told),
+            Err(refused) => refused,
+        },
+    };
+    match refused {
+        Admission::TooLarge { limit } => {
+            let limit = usize::try_from(limit).ok();
+            Ok(Sent::Refused(Crossing::TooLarge { limit }))
+        }
+        Admission::Unknown => Ok(Sent::Refused(Crossing::Stale)),
+        Admission::Granted | Admission::Target | Admission::Session => Err(Order {
+            kind,
+            sort,
+            payload,
+        }),
+    }
+}
+
+impl Lines {
+    pub(super) fn send(
+        &mut self,
+        session: &mut Session,
+        asks: &mut Asks,
+        target: TargetId,
+        order: Order,
+        waker: &Waker,
+    ) -> Sent {
+        let line = self.lines.get(&target);
+        let order = if line.is_none_or(BTreeMap::is_empty) {
+            match attempt(session, asks, target, order) {
+                Ok(sent) => return sent,
+                Err(order) => order,
+            }
+        } else {
+            order
+        };
+        self.last += 1;
+        let waker = waker.clone();
+        let line = self.lines.entry(target).or_default();
+        line.insert(self.last, Parked { order, waker });
+        Sent::Parked(self.last)
+    }
+
+    pub(super) fn look(&mut self, target: TargetId, turn: u64, waker: &Waker) -> Option<Sent> {
+        if let Some(sent) = self.done.remove(&turn) {
+            return Some(sent);
+        }
+        match self
+            .lines
+            .get_mut(&target)
+            .and_then(|line| line.get_mut(&turn))
+        {
+            Some(parked) => {
+                parked.waker.clone_from(waker);
+                None
+            }
+            None => Some(Sent::Refused(Crossing::LinkEnded)),
+        }
+    }
+
+    /// What was sent meanwhile; `None` if nothing was.
+    pub(super) fn withdraw(&mut self, target: TargetId, turn: u64) -> Option<Sent> {
+        if let Some(line) = self.lines.get_mut(&target) {
+            line.remove(&turn);
+            if line.is_empty() {
+                self.lines.remove(&target);
+            }
+        }
+        self.done.remove(&turn)
+    }
+
+    /// Moves out whoever has room now; of all lines in turn, where none is named.
+    pub(super) fn advance(
+        &mut self,
+        session: &mut Session,
+        asks: &mut Asks,
+        target: Option<TargetId>,
+        wakes: &mut Wakes,
+    ) {
+        let mut open: Vec<TargetId> = match target {
+            Some(target) => vec![target],
+            None => self.lines.keys().copied().collect(),
+        };
+        while !open.is_empty() {
+            open.retain(|target| self.step(session, asks, *target, wakes));
+        }
+    }
+
+    /// Moves out the first of a line. Says whether there may be more.
+    fn step(
+        &mut self,
+        session: &mut Session,
+        asks: &mut Asks,
+        target: TargetId,
+        wakes: &mut Wakes,
+    ) -> bool {
+        let Some(line) = self.lines.get_mut(&target) else {
+            return false;
+        };
+        let Some((turn, Parked { order, waker })) = line.pop_first() else {
+            self.lines.remove(&target);
+            return false;
+        };
+        match attempt(session, asks, target, order) {
+            Ok(sent) => {
+                self.done.insert(turn, sent);
+                wakes.waker(Some(waker));
+                true
+            }
+            Err(order) => {
+                line.insert(turn, Parked { order, waker });
+                false
+            }
+        }
+    }
+
+    /// The session is over: nobody has room any more.
+    pub(super) fn abandon(&mut self, wakes: &mut Wakes) {
+        for line in std::mem::take(&mut self.lines).into_values() {
+            for (turn, parked) in line {
+                self.done.insert(turn, Sent::Refused(Crossing::LinkEnded));
+                wakes.waker(Some(parked.waker));
+            }
+        }
+    }
+}

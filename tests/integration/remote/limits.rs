@@ -1,0 +1,203 @@
+//! What one can make the others suffer: nothing.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use greenroom::remote::{ConnectError, LinkEnd, MemoryNetwork, Node, RemoteEnd};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+
+use super::scene::{Counter, Scene, until, within};
+
+#[tokio::test]
+async fn who_speaks_another_protocol_is_not_answered() {
+    let node = Node::builder().insecure().build();
+    let address = node.listen("127.0.0.1:0").await.expect("it is free");
+    let mut stream = TcpStream::connect(address.to_string())
+        .await
+        .expect("it listens");
+    stream
+        .write_all(b"GET / HTTP/1.1\r\n\r\n")
+        .await
+        .expect("there is room");
+    let mut answer = Vec::new();
+    let read = within(stream.read_to_end(&mut answer)).await;
+    assert!(answer.is_empty(), "{read:?}: {answer:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_target_that_never_answers_leaves_room_to_the_others() {
+    let scene = Scene::new().await;
+    let free = Counter::new(&scene.gate).spawn();
+    scene.server.export("free", &free).expect("it is free");
+    let free = within(scene.link.lookup::<Counter>("free"))
+        .await
+        .expect("it is exported");
+    let stuck: Vec<_> = (0..2_000)
+        .map(|n| tokio::spawn(scene.counter.wait(n).into_owned()))
+        .collect();
+    until(|| scene.server.metrics().asks_running >= 16).await;
+    for n in 1..=500 {
+        assert_eq!(within(free.add(1)).await.expect("it lives"), n);
+    }
+    scene.gate.add_permits(2_000);
+    for ask in stuck {
+        within(ask).await.expect("no panic").expect("it lives");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn small_asks_are_answered_while_a_large_payload_is_under_way() {
+    let scene = Scene::new().await;
+    let small = Counter::new(&scene.gate).spawn();
+    scene.server.export("small", &small).expect("it is free");
+    let small = within(scene.link.lookup::<Counter>("small"))
+        .await
+        .expect("it is exported");
+    scene.network.throttle(Some(1 << 20));
+    let large = tokio::spawn(scene.counter.length(vec![7; 4 << 20]).into_owned());
+    let mut answered = 0;
+    while !large.is_finished() {
+        let limit = Duration::from_millis(1_000);
+        within(small.add(1).timeout(limit))
+            .await
+            .expect("it is not held up");
+        answered += 1;
+    }
+    assert_eq!(
+        within(large).await.expect("no panic").expect("it lives"),
+        4 << 20
+    );
+    assert!(answered > 10, "{answered}");
+    assert_eq!(scene.network.opened(), 1, "nobody took the link for dead");
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_nodes_that_connect_to_each_other_have_a_session_each_way() {
+    let network = MemoryNetwork::new();
+    let nodes = [Node::builder().build(), Node::builder().build()];
+    for (node, name) in nodes.iter().zip(["a", "b"]) {
+        within(node.listen(network.address(name)))
+            .await
+            .expect("it is free");
+    }
+    for _ in 0..100 {
+        let (there, back) = tokio::join!(
+            within(nodes[0].connect(network.address("b"))),
+            within(nodes[1].connect(network.address("a"))),
+        );
+        let (there, back) = (there.expect("it listens"), back.expect("it listens"));
+        assert_eq!(nodes[0].metrics().sessions, 2);
+        within(there.close()).await;
+        within(back.close()).await;
+        until(|| nodes.iter().all(|node| node.metrics().sessions == 0)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_that_nobody_listens_at_is_an_error_at_once() {
+    let network = MemoryNetwork::new();
+    let error = within(Node::builder().build().connect(network.address("nobody"))).await;
+    assert!(matches!(error, Err(ConnectError::Io(_))), "{error:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_answer_a_greeting_is_given_up() {
+    let network = MemoryNetwork::new();
+    let server = Node::builder().build();
+    within(server.listen(network.address("a")))
+        .await
+        .expect("it is free");
+    network.delay(Duration::from_secs(60));
+    let error = within(Node::builder().build().connect(network.address("a"))).await;
+    assert!(matches!(error, Err(ConnectError::Timeout)), "{error:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_peer_that_is_given_up_while_it_is_dialled_fails_what_waits_for_it() {
+    let scene = Scene::new().await;
+    scene.network.part();
+    scene.network.cut();
+    let asks: Vec<_> = (0..50)
+        .map(|n| tokio::spawn(scene.counter.add(n).into_owned()))
+        .collect();
+    tokio::task::yield_now().await;
+    within(scene.link.close()).await;
+    assert_eq!(within(scene.link.ended()).await, LinkEnd::Closed);
+    for ask in asks {
+        within(ask)
+            .await
+            .expect("no panic")
+            .expect_err("nobody is there");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lone_ask_takes_one_round_trip_and_a_tell_none() {
+    let scene = Scene::new().await;
+    let delay = Duration::from_millis(10);
+    scene.network.delay(delay);
+    for _ in 0..3 {
+        let begun = Instant::now();
+        within(scene.counter.add(1).tell()).await.expect("it lives");
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        within(scene.counter.add(1)).await.expect("it lives");
+        assert_eq!(begun.elapsed(), 2 * delay, "nothing lingers");
+        tokio::time::advance(Duration::from_secs(1)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_asks_share_their_round_trips() {
+    let scene = Scene::new().await;
+    let delay = Duration::from_millis(10);
+    scene.network.delay(delay);
+    for _ in 0..3 {
+        let begun = Instant::now();
+        let asks = (0..1_000).map(|_| scene.counter.add(1));
+        let answers = within(join_all(asks)).await;
+        assert!(answers.iter().all(Result::is_ok));
+        let trips = begun.elapsed().as_millis() / (2 * delay).as_millis();
+        assert!(trips <= 20, "{trips}"); // while the window grows
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn tells_are_acknowledged_by_the_batch() {
+    let scene = Scene::new().await;
+    let before = scene.server.metrics();
+    for n in 0..10_000 {
+        within(scene.counter.add(n).tell()).await.expect("it lives");
+    }
+    within(scene.counter.add(0)).await.expect("it lives");
+    let after = scene.server.metrics();
+    let sent = after.frames_sent + after.acknowledgements_sent;
+    let sent = sent - before.frames_sent - before.acknowledgements_sent;
+    assert!(sent < 2_000, "{sent} frames for 10,000 tells");
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_who_watches_hears_of_each_end_once() {
+    let scene = Scene::new().await;
+    let mut ends = Vec::new();
+    let mut locals = Vec::new();
+    for number in 0..100 {
+        let name = format!("counter {number}");
+        let local = Counter::new(&scene.gate).spawn();
+        scene.server.export(&name, &local).expect("it is free");
+        let remote = within(scene.link.lookup::<Counter>(&name))
+            .await
+            .expect("it is exported");
+        ends.extend([remote.ended(), remote.ended()]); // a second does not replace the first
+        locals.push(local);
+    }
+    within(scene.counter.add(1))
+        .await
+        .expect("all watches have come");
+    for local in &locals {
+        local.kill();
+    }
+    let told = within(join_all(ends)).await;
+    assert_eq!(told, [RemoteEnd::Killed; 200]);
+}

@@ -1,0 +1,11 @@
+//! Actors of other processes, over each transport.
+
+mod acceptance;
+mod basics;
+mod connections;
+mod ends;
+mod limits;
+mod refusals;
+mod scene;
+mod strangers;
+mod transports;
