@@ -46,7 +46,10 @@ impl AsyncWrite for Script<'_> {
 pub(super) fn run<T>(talk: impl AsyncFnOnce(&mut dyn Stream) -> T, data: &[u8]) -> T {
     let mut stream = Script(data);
     let mut future = pin!(talk(&mut stream));
-    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+    match future
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
         Poll::Ready(result) => result,
         Poll::Pending => panic!("it waits for what is there"),
     }
