@@ -155,7 +155,7 @@ impl<A: Actor> Child<A> {
     /// # use greenroom::{Child, Supervisor, actor, registry};
     /// # #[actor] struct Counter { count: u64 }
     /// # #[actor] impl Counter {
-    /// #     fn add(&mut self, n: u64) -> u64 { self.count = self.count.checked_add(n).unwrap(); n }
+    /// #     fn add(&mut self, n: u64) { self.count = self.count.checked_add(n).unwrap() }
     /// # }
     /// # #[greenroom::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -187,8 +187,8 @@ impl Desk {
     }
 }
 
-/// Why there is no cell: what is refused now may be given later, and else the runtime is ending, for
-/// what could be wrong with the child was looked at before.
+/// Why there is no cell: what is refused now may be given later, and else the runtime is ending,
+/// for what could be wrong with the child was looked at before.
 fn not_made(error: SpawnErrorKind) -> What {
     match error {
         SpawnErrorKind::Overload(_)
