@@ -9,11 +9,12 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use self::ask::{AnyAsk, AskPlace};
+use super::by_value::by_value;
 use super::handler::RemoteHandler;
 use super::route::Remote;
 use crate::actor::{
-    AskResult, Carries, Declared, Enqueued, Expiry, Handle, Identity, Local, Request, Route,
-    Sealed, Tell, TellError, Watch,
+    AskResult, Carries, Declared, Enqueued, Expiry, Handle, Identity, Local, Route, Sealed,
+    TellError, Watch,
 };
 
 /// Within the process or over a link, as each handle has it.
@@ -88,35 +89,7 @@ impl<A> AnyPlace<A> {
     }
 }
 
-impl<A: 'static> AnyPlace<A> {
-    /// Asks by message value. Does nothing until it is awaited.
-    pub fn ask<M: Send + 'static>(&self, message: M) -> Request<'_, A, M, AnyOf>
-    where
-        A: RemoteHandler<M>,
-    {
-        Request::new(self, message)
-    }
-
-    /// Tells by message value. Does nothing until it is awaited.
-    pub fn tell<M: Send + 'static>(&self, message: M) -> Tell<'_, A, M, AnyOf>
-    where
-        A: RemoteHandler<M>,
-    {
-        Request::new(self, message).tell()
-    }
-
-    /// Tells without waiting.
-    ///
-    /// # Errors
-    ///
-    /// When there is no room, or it can't be sent; the message is handed back.
-    pub fn try_tell<M: Send + 'static>(&self, message: M) -> Result<(), TellError<M>>
-    where
-        A: RemoteHandler<M>,
-    {
-        Request::<A, M, AnyOf>::new(self, message).try_tell()
-    }
-}
+by_value!(AnyPlace, AnyOf);
 
 impl<A> Clone for AnyPlace<A> {
     fn clone(&self) -> Self {

@@ -5,11 +5,11 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
+use super::by_value::by_value;
 use super::carry::Port;
-use super::handler::RemoteHandler;
 use super::remote_end::RemoteEnd;
 use super::route::Remote;
-use crate::actor::{Declared, Identity, Request, Tell, TellError};
+use crate::actor::{Declared, Identity};
 
 /// The handle of an actor in another process, of the type that `#[actor]` made:
 /// `CounterHandle<Remote>`, with the same methods.
@@ -55,36 +55,7 @@ impl<A> Handle<A> {
     }
 }
 
-impl<A: 'static> Handle<A> {
-    /// Asks by message value. Does nothing until it is awaited.
-    pub fn ask<M: Send + 'static>(&self, message: M) -> Request<'_, A, M, Remote>
-    where
-        A: RemoteHandler<M>,
-    {
-        Request::new(self, message)
-    }
-
-    /// Tells by message value: done when it is accepted for sending. Does nothing until it is
-    /// awaited.
-    pub fn tell<M: Send + 'static>(&self, message: M) -> Tell<'_, A, M, Remote>
-    where
-        A: RemoteHandler<M>,
-    {
-        Request::new(self, message).tell()
-    }
-
-    /// Tells without waiting for room on the way.
-    ///
-    /// # Errors
-    ///
-    /// When there is no room, or it can't be sent; the message is handed back.
-    pub fn try_tell<M: Send + 'static>(&self, message: M) -> Result<(), TellError<M>>
-    where
-        A: RemoteHandler<M>,
-    {
-        Request::<A, M, Remote>::new(self, message).try_tell()
-    }
-}
+by_value!(Handle, Remote);
 
 impl<A> Clone for Handle<A> {
     fn clone(&self) -> Self {

@@ -58,6 +58,7 @@
 
 mod any_of;
 mod ask;
+mod by_value;
 mod carry;
 mod catalog;
 mod codec;
