@@ -212,13 +212,20 @@ impl<A: RemoteHandler<M>, M: Send + 'static> RemoteAsk<'_, A, M> {
 
     fn poll_answer(&mut self, cx: &mut Context<'_>) -> Poll<AskResult<A, M>> {
         let deadline = self.term.map(|term| term.at);
-        let sort = Sort::Ask { deadline };
+        let sort = Sort::Ask {
+            deadline,
+            is_awaited: true,
+        };
+        let is_new = matches!(self.stage, Stage::New);
         let key = match ready!(self.poll_send(cx, sort)) {
             Ok(Some(key)) => key,
             Ok(None) => panic!("an ask is polled after its end"),
             Err(crossing) => return Poll::Ready(Err(self.refused(Refusal::Crossing(crossing)))),
         };
-        ready!(tokio::task::coop::poll_proceed(cx)).made_progress();
+        // No answer is there at once, so a loop of asks needs no budget that makes it pause.
+        if is_new {
+            return Poll::Pending; // it is woken: `is_awaited`
+        }
         let arrived = ready!(self.port.carry().poll_reply(key, cx));
         self.stage = Stage::Over;
         let message = self.message.take();
@@ -245,7 +252,10 @@ impl<A: RemoteHandler<M>, M: Send + 'static> RemoteAsk<'_, A, M> {
             self.term = handlers_deadline().map(Term::until);
         }
         let deadline = self.term.map(|term| term.at);
-        let sort = Sort::Ask { deadline };
+        let sort = Sort::Ask {
+            deadline,
+            is_awaited: false,
+        };
         let sent = ready!(self.poll_send(cx, sort));
         Poll::Ready(self.enqueued(sent))
     }

@@ -59,7 +59,12 @@ pub(crate) struct AskKey(pub(crate) u64);
 /// Whether a reply is wanted, and until when.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sort {
-    Ask { deadline: Option<Instant> },
+    Ask {
+        deadline: Option<Instant>,
+        /// Whether who sends waits for the answer, too: it is woken as if it had polled for it, if
+        /// the ask is sent at once.
+        is_awaited: bool,
+    },
     Tell,
 }
 

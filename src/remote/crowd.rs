@@ -1,28 +1,33 @@
 //! Futures that one task polls, each only when it was woken.
 
-use std::collections::HashMap;
 use std::future::Future;
-use std::hash::Hash;
-use std::pin::Pin;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
+use tokio::task::coop::unconstrained;
+
 use crate::contain::{catch, contain, discard};
 use crate::sync::Mutex;
 
-/// Futures with a key each. They get no task, and who polls them polls nothing that was not woken.
+/// Futures with a word on each. They get no task, and who polls them polls nothing that was not
+/// woken.
 ///
-/// A future that panics is gone, and says `None`.
+/// A future that panics is gone, and gives `None`. What the futures do is at no cost of the budget
+/// that the task has from its runtime: those that wait for it would all be polled again and again.
 pub(super) struct Crowd<K, F> {
     seats: Vec<Place<K, F>>,
     free: Vec<usize>,
-    taken: HashMap<K, usize>,
     bell: Arc<Bell>,
+    /// Kept for its room.
+    woken: Vec<usize>,
 }
 
 struct Place<K, F> {
     seat: Arc<Seat>,
+    /// The seat's.
+    waker: Waker,
     guest: Option<(K, F)>,
 }
 
@@ -67,22 +72,29 @@ impl Wake for Seat {
     }
 }
 
-impl<K: Hash + Eq + Copy, F: Future + Unpin> Crowd<K, F> {
+/// What a future has come to.
+pub(super) enum Seated<T> {
+    /// It waits, in this seat.
+    At(usize),
+    Done(Option<T>),
+}
+
+impl<K: Copy, F: Future + Unpin> Crowd<K, F> {
     pub(super) fn new() -> Self {
         Self {
             seats: Vec::new(),
             free: Vec::new(),
-            taken: HashMap::new(),
             bell: Arc::default(),
+            woken: Vec::new(),
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.taken.len()
+        self.seats.len() - self.free.len()
     }
 
     /// Polls a new one at once. It stays if it waits.
-    pub(super) fn admit(&mut self, key: K, future: F) -> Poll<Option<F::Output>> {
+    pub(super) fn admit(&mut self, key: K, future: F) -> Seated<F::Output> {
         let number = self.free.pop().unwrap_or_else(|| {
             let number = self.seats.len();
             let seat = Arc::new(Seat {
@@ -90,15 +102,19 @@ impl<K: Hash + Eq + Copy, F: Future + Unpin> Crowd<K, F> {
                 is_rung: AtomicBool::new(false),
                 bell: self.bell.clone(),
             });
-            self.seats.push(Place { seat, guest: None });
+            let waker = Waker::from(seat.clone());
+            self.seats.push(Place {
+                seat,
+                waker,
+                guest: None,
+            });
             number
         });
         self.seats[number].guest = Some((key, future));
-        let polled = self.poll(number);
-        if polled.is_pending() {
-            self.taken.insert(key, number);
+        match self.poll(number) {
+            Poll::Pending => Seated::At(number),
+            Poll::Ready((_, output)) => Seated::Done(output),
         }
-        polled.map(|(_, output)| output)
     }
 
     /// Polls one that was woken; if it is done, its seat is free.
@@ -109,9 +125,9 @@ impl<K: Hash + Eq + Copy, F: Future + Unpin> Crowd<K, F> {
         let Some((key, future)) = &mut place.guest else {
             return Poll::Pending; // woken after it was dismissed
         };
-        let waker = Waker::from(place.seat.clone());
         let key = *key;
-        let polled = catch(|| Pin::new(future).poll(&mut Context::from_waker(&waker)));
+        let mut cx = Context::from_waker(&place.waker);
+        let polled = catch(|| pin!(unconstrained(future)).poll(&mut cx));
         let output = match polled {
             Ok(Poll::Pending) => return Poll::Pending,
             Ok(Poll::Ready(output)) => Some(output),
@@ -132,49 +148,57 @@ impl<K: Hash + Eq + Copy, F: Future + Unpin> Crowd<K, F> {
 
     /// Polls all that were woken, and has the task woken for those that will be.
     pub(super) fn poll_woken(&mut self, cx: &Context<'_>, done: &mut Vec<(K, Option<F::Output>)>) {
-        let woken = {
+        let mut woken = std::mem::take(&mut self.woken);
+        {
             let mut rung = self.bell.inner.lock();
-            rung.owner = Some(cx.waker().clone());
-            std::mem::take(&mut rung.seats)
-        };
-        for number in woken {
-            if let Poll::Ready((key, output)) = self.poll(number) {
-                self.taken.remove(&key);
-                done.push((key, output));
+            match &mut rung.owner {
+                Some(owner) => owner.clone_from(cx.waker()),
+                None => rung.owner = Some(cx.waker().clone()),
+            }
+            std::mem::swap(&mut woken, &mut rung.seats);
+        }
+        for number in woken.drain(..) {
+            if let Poll::Ready(output) = self.poll(number) {
+                done.push(output);
             }
         }
+        self.woken = woken;
     }
 
     /// Drops all but those whose key is to stay.
     pub(super) fn retain(&mut self, stays: impl Fn(&K) -> bool) {
-        let going: Vec<K> = self
-            .taken
-            .keys()
-            .filter(|key| !stays(key))
-            .copied()
-            .collect();
-        for key in going {
-            self.dismiss(key);
+        for number in 0..self.seats.len() {
+            let guest = &self.seats[number].guest;
+            if guest.as_ref().is_some_and(|(key, _)| !stays(key)) {
+                self.empty(number);
+            }
         }
     }
 
-    /// Drops one. Says whether it was there.
-    pub(super) fn dismiss(&mut self, key: K) -> bool {
-        let number = self.taken.remove(&key);
-        if let Some(number) = number {
-            self.empty(number);
-        }
-        number.is_some()
+    /// Drops the one in that seat, if it is the one that is meant. Gives its key.
+    pub(super) fn dismiss(&mut self, number: usize, is_it: impl FnOnce(&K) -> bool) -> Option<K> {
+        let (key, _) = self.seats.get(number)?.guest.as_ref()?;
+        let key = Some(*key).filter(is_it)?;
+        self.empty(number);
+        Some(key)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::future::{pending, poll_fn};
+    use std::pin::Pin;
 
     use super::*;
 
     type Boxed = Pin<Box<dyn Future<Output = u32> + Send>>;
+
+    fn seat_of(seated: Seated<u32>) -> usize {
+        match seated {
+            Seated::At(seat) => seat,
+            Seated::Done(_) => panic!("it does not wait"),
+        }
+    }
 
     fn woken(crowd: &mut Crowd<u8, Boxed>) -> Vec<(u8, Option<u32>)> {
         let mut done = Vec::new();
@@ -185,8 +209,8 @@ mod tests {
     #[test]
     fn what_is_ready_at_once_takes_no_seat() {
         let mut crowd: Crowd<u8, Boxed> = Crowd::new();
-        let polled = crowd.admit(1, Box::pin(async { 7 }));
-        assert_eq!(polled, Poll::Ready(Some(7)));
+        let admitted = crowd.admit(1, Box::pin(async { 7 }));
+        assert!(matches!(admitted, Seated::Done(Some(7))));
         assert_eq!(crowd.len(), 0);
     }
 
@@ -199,8 +223,8 @@ mod tests {
             opened.notified().await;
             7
         });
-        assert!(crowd.admit(1, waits).is_pending());
-        assert!(crowd.admit(2, Box::pin(pending())).is_pending());
+        seat_of(crowd.admit(1, waits));
+        seat_of(crowd.admit(2, Box::pin(pending())));
         assert!(woken(&mut crowd).is_empty());
         gate.notify_one();
         assert_eq!(woken(&mut crowd), [(1, Some(7))]);
@@ -210,9 +234,9 @@ mod tests {
     #[test]
     fn a_panic_ends_its_own_future_alone() {
         let mut crowd: Crowd<u8, Boxed> = Crowd::new();
-        assert!(crowd.admit(1, Box::pin(pending())).is_pending());
-        let polled = crowd.admit(2, Box::pin(async { panic!("oh") }));
-        assert_eq!(polled, Poll::Ready(None));
+        seat_of(crowd.admit(1, Box::pin(pending())));
+        let admitted = crowd.admit(2, Box::pin(async { panic!("oh") }));
+        assert!(matches!(admitted, Seated::Done(None)));
         assert_eq!(crowd.len(), 1);
     }
 
@@ -225,9 +249,32 @@ mod tests {
             let _ = &guest;
             Poll::Pending
         }));
-        assert!(crowd.admit(1, waits).is_pending());
-        assert!(crowd.dismiss(1));
+        let seat = seat_of(crowd.admit(1, waits));
+        assert_eq!(crowd.dismiss(seat, |key| *key == 2), None);
+        assert_eq!(crowd.dismiss(seat, |key| *key == 1), Some(1));
         assert_eq!(Arc::strong_count(&kept), 1);
-        assert!(!crowd.dismiss(1));
+        assert_eq!(crowd.dismiss(seat, |key| *key == 1), None);
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_something_else_is_not_polled_for_want_of_budget() {
+        let mut crowd: Crowd<u16, Boxed> = Crowd::new();
+        let permits = Arc::new(tokio::sync::Semaphore::new(0));
+        for key in 0..1_000 {
+            let permits = permits.clone();
+            let waits = Box::pin(async move {
+                permits.acquire().await.expect("it is open").forget();
+                7
+            });
+            seat_of(crowd.admit(key, waits));
+        }
+        let mut done = Vec::new();
+        permits.add_permits(1_000);
+        poll_fn(|cx| {
+            crowd.poll_woken(cx, &mut done);
+            Poll::Ready(())
+        })
+        .await;
+        assert_eq!(done.len(), 1_000);
     }
 }

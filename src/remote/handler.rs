@@ -12,7 +12,7 @@ use super::failure::{Failure, Why};
 use super::reply::WireShape;
 use super::schema::{Wire, WireMessage, fingerprint};
 use crate::actor::{
-    Actor, AskError, AskResult, Crossing, ErrOf, Fingerprint, Handle, Handler, OkOf,
+    Actor, AskError, AskResult, Crossing, ErrOf, Fingerprint, Handle, Handler, OkOf, Refusal,
 };
 
 /// A message that an actor takes from other processes.
@@ -82,7 +82,10 @@ pub(crate) enum Answer {
 }
 
 type Asks<A> = fn(&Handle<A>, &[u8], Option<Instant>, usize) -> Result<BoxFuture<Answer>, Failure>;
-type Tells<A> = fn(&Handle<A>, &[u8]) -> Result<BoxFuture<Option<Failure>>, Failure>;
+type Tells<A> = fn(&Handle<A>, &[u8]) -> Told;
+
+/// What a tell of a peer gave: `None` if it is accepted, else what waits until it is.
+pub(crate) type Told = Result<Option<BoxFuture<Option<Failure>>>, Failure>;
 
 /// A message in an actor's table: how it comes from another process, and what goes back.
 pub struct Entry<A> {
@@ -183,17 +186,20 @@ where
     }
 }
 
-/// Decodes a message, and tells.
-fn tell<A: RemoteHandler<M>, M: Wire + Send>(
-    handle: &Handle<A>,
-    payload: &[u8],
-) -> Result<BoxFuture<Option<Failure>>, Failure> {
+/// Decodes a message, and tells: at once, where there is room.
+fn tell<A: RemoteHandler<M>, M: Wire + Send>(handle: &Handle<A>, payload: &[u8]) -> Told {
     let message: M = decoded(payload)?;
-    let tell = handle.tell(message).into_owned();
-    Ok(Box::pin(async move {
+    let Err(error) = handle.try_tell(message) else {
+        return Ok(None);
+    };
+    if !matches!(error.refusal(), Refusal::Full) {
+        return Err(Failure::NotHandled(Why::of(error.refusal())));
+    }
+    let tell = handle.tell(error.into_message()).into_owned();
+    Ok(Some(Box::pin(async move {
         let error = tell.await.err()?;
         Some(Failure::NotHandled(Why::of(error.refusal())))
-    }))
+    })))
 }
 
 fn decoded<M: Wire>(payload: &[u8]) -> Result<M, Failure> {

@@ -260,6 +260,10 @@ pub(crate) const READ_BYTES_MAX: usize = 64 << 10;
 /// Reads, and writes, of one turn, before others have theirs.
 pub(crate) const READS_PER_TURN: usize = 8;
 
+/// Messages of one read that are handled before their answers are written: a peer with more under
+/// way goes on while the rest is handled, at the cost of a system call for so many.
+pub(crate) const EVENTS_PER_WRITE: usize = 128;
+
 /// Time that a node which ends its sessions gives their last words.
 pub const FAREWELL: Duration = Duration::from_secs(1);
 

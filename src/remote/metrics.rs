@@ -80,6 +80,11 @@ pub struct Metrics {
     pub bytes_retained: u64,
     /// At this moment: records that are sent and not acknowledged.
     pub records_retained: u64,
+    /// At this moment: replies that are queued, or sent and not acknowledged. No session has more
+    /// than asks that may be open in it.
+    pub replies_retained: u64,
+    /// The most of these at a time, of any one session that lasts.
+    pub replies_retained_max: u64,
     tally: Tally,
 }
 
@@ -105,6 +110,8 @@ impl Metrics {
         self.asks_running += u64::from(session.asks_running);
         self.bytes_retained += session.retained_bytes;
         self.records_retained += session.retained_records;
+        self.replies_retained += session.answers_retained;
+        self.replies_retained_max = self.replies_retained_max.max(session.answers_retained_max);
         self.tally.add(tally);
     }
 

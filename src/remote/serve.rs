@@ -3,28 +3,32 @@
 //! What came is given to its target in the order in which it came, and polled once at once: so it
 //! is handled, or stands in the target's line. What waits is kept, and gets no task.
 
+mod lines;
+mod requests;
+mod work;
+
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Context;
 use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::catalog::{self, Unfound};
-use super::crowd::Crowd;
+use super::crowd::{Crowd, Seated};
 use super::exports::{Export, Exports};
 use super::failure::{End, Failure, Why};
-use super::frame::{AskKey, KindId, LookUpId, MonitorId, TargetId};
-use super::handler::{Answer, BoxFuture};
+use super::frame::{LookUpId, MonitorId, TargetId};
+use super::handler::Answer;
 use super::peer::Peer;
 use super::remote_end::RemoteEnd;
 use super::session::{Event, Session};
 use super::share::Shared;
 use super::target::Target;
-use crate::actor::ExitReason;
 use crate::contain::{catch, discard};
+use lines::Lines;
+use work::{Done, Job, Request, What, Work};
 
 /// What a session's peer was given, and what it waits for.
 pub(super) struct Server {
@@ -33,11 +37,16 @@ pub(super) struct Server {
     reply_bytes: usize,
     given: HashMap<TargetId, Given>,
     named: HashMap<Arc<str>, TargetId>,
+    /// The target that was found last in this turn.
+    near: Option<(TargetId, Arc<dyn Target>)>,
     crowd: Crowd<Job, Work>,
-    /// What the futures in the crowd hold of their targets' credit.
-    held: HashMap<Job, Held>,
-    tells: u64,
+    lines: Lines,
+    /// By the numbers of asks, where each was put.
+    places: Vec<Place>,
+    watches: HashMap<MonitorId, usize>,
     done: Vec<(Job, Option<Done>)>,
+    /// Tells that were taken: of which target, how many, and bytes of theirs.
+    taken: Vec<(TargetId, u32, u64)>,
 }
 
 struct Given {
@@ -45,47 +54,13 @@ struct Given {
     export: Arc<Export>,
 }
 
-/// A record that a target has not taken yet, or not answered.
+/// Where an ask is, if it is not over.
 #[derive(Clone, Copy)]
-struct Held {
-    target: TargetId,
-    bytes: u64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Job {
-    Ask(AskKey),
-    Tell(u64),
-    Watch(MonitorId),
-}
-
-/// What waits.
-enum Work {
-    Ask(BoxFuture<Answer>),
-    Tell(BoxFuture<Option<Failure>>),
-    Watch(BoxFuture<ExitReason>),
-}
-
-/// What it comes to.
-enum Done {
-    Ask(Answer),
-    Tell,
-    Watch(RemoteEnd),
-}
-
-impl Future for Work {
-    type Output = Done;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Done> {
-        match &mut *self {
-            Self::Ask(ask) => ask.as_mut().poll(cx).map(Done::Ask),
-            Self::Tell(tell) => tell.as_mut().poll(cx).map(|_| Done::Tell),
-            Self::Watch(end) => end
-                .as_mut()
-                .poll(cx)
-                .map(|reason| Done::Watch(RemoteEnd::of(&reason))),
-        }
-    }
+enum Place {
+    Seat(usize),
+    InLine,
+    /// In line, and nobody waits for it.
+    Cancelled,
 }
 
 const STALE: Failure = Failure::NotHandled(Why::Stale);
@@ -98,10 +73,13 @@ impl Server {
             reply_bytes,
             given: HashMap::new(),
             named: HashMap::new(),
+            near: None,
             crowd: Crowd::new(),
-            held: HashMap::new(),
-            tells: 0,
+            lines: Lines::default(),
+            places: Vec::new(),
+            watches: HashMap::new(),
             done: Vec::new(),
+            taken: Vec::new(),
         }
     }
 
@@ -114,88 +92,51 @@ impl Server {
                 kind,
                 deadline_ms,
                 payload,
-            } => self.ask(ask, target, kind, deadline_ms, payload),
+            } => {
+                let deadline =
+                    deadline_ms.map(|left| Instant::now() + Duration::from_millis(left.into()));
+                let what = What::Ask(ask);
+                self.request(
+                    target,
+                    Request {
+                        what,
+                        kind,
+                        deadline,
+                        payload,
+                    },
+                );
+            }
             Event::Tell {
                 target,
                 kind,
                 payload,
-            } => self.tell(target, kind, payload),
-            Event::Cancelled { ask } => {
-                // One that has been answered is over already.
-                let was_open = self.crowd.dismiss(Job::Ask(ask));
-                if was_open {
-                    self.settle(shared, Job::Ask(ask), |session| session.ended(ask));
-                }
-            }
+            } => self.request(
+                target,
+                Request {
+                    what: What::Tell,
+                    kind,
+                    deadline: None,
+                    payload,
+                },
+            ),
+            Event::Cancelled { ask } => self.cancel(shared, ask),
             Event::LookUp { look_up, payload } => self.look_up(shared, look_up, &payload),
             Event::Monitor { monitor, target } => self.watch(monitor, target),
-            Event::Unmonitor { monitor } => {
-                let job = Job::Watch(monitor);
-                let was_open = self.crowd.dismiss(job);
-                if was_open {
-                    let done = Done::Watch(RemoteEnd::Unknown);
-                    self.done.push((job, Some(done)));
-                }
-            }
+            Event::Unmonitor { monitor } => self.unwatch(monitor),
             Event::Released { target } => self.release(target),
             // What concerns those who ask was heeded before.
             _ => {}
         }
     }
 
-    fn target(&self, target: TargetId) -> Option<Arc<dyn Target>> {
-        self.given.get(&target)?.export.target()
-    }
-
-    fn ask(
-        &mut self,
-        ask: AskKey,
-        target: TargetId,
-        kind: KindId,
-        deadline_ms: Option<u32>,
-        payload: Bytes,
-    ) {
-        let job = Job::Ask(ask);
-        self.hold(job, target, &payload);
-        let deadline =
-            deadline_ms.map(|left| Instant::now() + Duration::from_millis(u64::from(left)));
-        let begun = match self.target(target) {
-            Some(target) => {
-                guard(|| target.ask(kind.index(), &payload, deadline, self.reply_bytes))
+    fn target(&mut self, target: TargetId) -> Option<Arc<dyn Target>> {
+        match &self.near {
+            Some((near, to)) if *near == target => Some(to.clone()),
+            _ => {
+                let found = self.given.get(&target)?.export.target()?;
+                self.near = Some((target, found.clone()));
+                Some(found)
             }
-            None => Err(STALE),
-        };
-        match begun {
-            Ok(future) => self.admit(job, Work::Ask(future)),
-            Err(failure) => {
-                let done = Done::Ask(Answer::Failed(failure));
-                self.done.push((job, Some(done)));
-            }
-        }
-    }
-
-    fn tell(&mut self, target: TargetId, kind: KindId, payload: Bytes) {
-        self.tells += 1;
-        let job = Job::Tell(self.tells);
-        self.hold(job, target, &payload);
-        let begun = match self.target(target) {
-            Some(target) => guard(|| target.tell(kind.index(), &payload)),
-            None => Err(STALE),
-        };
-        match begun {
-            Ok(future) => self.admit(job, Work::Tell(future)),
-            Err(_) => self.done.push((job, Some(Done::Tell))),
-        }
-    }
-
-    fn hold(&mut self, job: Job, target: TargetId, payload: &Bytes) {
-        let bytes = payload.len() as u64;
-        self.held.insert(job, Held { target, bytes });
-    }
-
-    fn admit(&mut self, job: Job, work: Work) {
-        if let Poll::Ready(done) = self.crowd.admit(job, work) {
-            self.done.push((job, done));
         }
     }
 
@@ -235,17 +176,39 @@ impl Server {
     }
 
     fn watch(&mut self, monitor: MonitorId, target: TargetId) {
-        let job = Job::Watch(monitor);
+        let job = Job {
+            what: What::Watch(monitor),
+            target,
+            bytes: 0,
+        };
         let end = self
             .target(target)
             .map(|target| guard(|| Ok(target.ended())));
-        match end {
-            Some(Ok(end)) => self.admit(job, Work::Watch(end)),
-            _ => self.done.push((job, Some(Done::Watch(RemoteEnd::Unknown)))),
+        let done = match end {
+            Some(Ok(end)) => match self.crowd.admit(job, Work::Watch(end)) {
+                Seated::At(seat) => {
+                    self.watches.insert(monitor, seat);
+                    return;
+                }
+                Seated::Done(done) => done,
+            },
+            _ => Some(Done::Watch(RemoteEnd::Unknown)),
+        };
+        self.done.push((job, done));
+    }
+
+    fn unwatch(&mut self, monitor: MonitorId) {
+        let Some(seat) = self.watches.remove(&monitor) else {
+            return;
+        };
+        let is_it = |job: &Job| job.what == What::Watch(monitor);
+        if let Some(job) = self.crowd.dismiss(seat, is_it) {
+            self.done.push((job, Some(Done::Watch(RemoteEnd::Unknown))));
         }
     }
 
     fn release(&mut self, target: TargetId) {
+        self.near = None;
         if let Some(given) = self.given.remove(&target)
             && self.named.get(&given.name) == Some(&target)
         {
@@ -257,6 +220,7 @@ impl Server {
     /// are taken back.
     pub(super) fn check_rights(&mut self, peer: &Peer) {
         let exports = &self.exports;
+        self.near = None;
         self.given
             .retain(|_, given| exports.offers(&given.name, &given.export, peer));
         let given = &self.given;
@@ -266,66 +230,69 @@ impl Server {
     /// The session is over, and nobody waits for answers any more. What was told stays until it is
     /// accepted.
     pub(super) fn end(&mut self) {
-        self.crowd.retain(|job| matches!(job, Job::Tell(_)));
+        self.crowd.retain(|job| job.what == What::Tell);
+        self.lines.drop_asks();
         self.done.clear();
-        self.held.clear();
+        self.taken.clear();
         self.given.clear();
         self.named.clear();
+        self.near = None;
     }
 
     /// After the end: whether nothing is left.
     pub(super) fn poll_rest(&mut self, cx: &Context<'_>) -> bool {
-        self.crowd.poll_woken(cx, &mut self.done);
+        self.poll(cx);
         self.done.clear();
-        self.crowd.len() == 0
+        self.taken.clear();
+        self.crowd.len() == 0 && self.lines.is_empty()
     }
 
     /// Polls what was woken.
     pub(super) fn poll(&mut self, cx: &Context<'_>) {
+        self.near = None; // an export that was withdrawn is found no more
+        let known = self.done.len();
         self.crowd.poll_woken(cx, &mut self.done);
+        for at in known..self.done.len() {
+            let job = self.done[at].0;
+            if job.what == What::Tell {
+                self.go_on(job.target);
+            }
+        }
     }
 
     pub(super) fn has_done(&self) -> bool {
-        !self.done.is_empty()
+        !self.done.is_empty() || !self.taken.is_empty()
     }
 
     /// Passes on what is done. Called under the session's lock.
     pub(super) fn report(&mut self, session: &mut Session) {
+        for (target, count, bytes) in self.taken.drain(..) {
+            session.consumed(target, count, bytes);
+        }
         for (job, done) in self.done.drain(..) {
-            match (job, done) {
-                (Job::Ask(ask), Some(Done::Ask(Answer::Reply(payload)))) => {
+            match (job.what, done) {
+                (What::Ask(ask), Some(Done::Ask(Answer::Reply(payload)))) => {
                     session.reply(ask, payload.into());
                 }
-                (Job::Ask(ask), Some(Done::Ask(Answer::Failed(failure)))) => {
+                (What::Ask(ask), Some(Done::Ask(Answer::Failed(failure)))) => {
                     session.fail(ask, u32::from(failure.code()), Bytes::new().into());
                 }
-                (Job::Ask(ask), _) => {
+                (What::Ask(ask), _) => {
                     session.fail(ask, u32::from(PANICKED.code()), Bytes::new().into());
                 }
-                (Job::Watch(monitor), done) => {
+                (What::Watch(monitor), done) => {
+                    self.watches.remove(&monitor);
                     let end = match done {
                         Some(Done::Watch(end)) => end,
                         _ => RemoteEnd::Unknown,
                     };
                     session.down(monitor, (&[end.code()][..]).into());
+                    continue;
                 }
-                (Job::Tell(_), _) => {}
+                (What::Tell, _) => {}
             }
-            if let Some(held) = self.held.remove(&job) {
-                session.consumed(held.target, 1, held.bytes);
-            }
+            session.consumed(job.target, 1, job.bytes);
         }
-    }
-
-    /// One that was dismissed is over.
-    fn settle(&mut self, shared: &Shared, job: Job, end: impl FnOnce(&mut Session)) {
-        let held = self.held.remove(&job);
-        shared.with(|inner, _| {
-            end(&mut inner.session);
-            if let Some(held) = held {
-                inner.session.consumed(held.target, 1, held.bytes);
-            }
-        });
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::failure::{Failure, Why};
-use super::handler::{Answer, BoxFuture, RemoteActor, messages};
+use super::handler::{Answer, BoxFuture, RemoteActor, Told, messages};
 use super::schema::WireMessage;
 use crate::actor::{ExitReason, Handle};
 
@@ -24,8 +24,8 @@ pub(crate) trait Target: Send + Sync + 'static {
         limit: usize,
     ) -> Result<BoxFuture<Answer>, Failure>;
 
-    /// As an ask, of which only what was not accepted is known.
-    fn tell(&self, kind: usize, payload: &[u8]) -> Result<BoxFuture<Option<Failure>>, Failure>;
+    /// As an ask, of which only what was not accepted is known. `None` if it was accepted at once.
+    fn tell(&self, kind: usize, payload: &[u8]) -> Told;
 
     /// Waits for its end. Does not keep it running.
     fn ended(&self) -> BoxFuture<ExitReason>;
@@ -60,7 +60,7 @@ impl<A: RemoteActor> Target for Exported<A> {
         (entry.ask)(&self.handle, payload, deadline, limit)
     }
 
-    fn tell(&self, kind: usize, payload: &[u8]) -> Result<BoxFuture<Option<Failure>>, Failure> {
+    fn tell(&self, kind: usize, payload: &[u8]) -> Told {
         let entry = A::MESSAGES.get(kind).ok_or(NO_MESSAGE)?;
         (entry.tell)(&self.handle, payload)
     }

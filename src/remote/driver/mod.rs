@@ -7,6 +7,7 @@
 
 mod dialer;
 mod line;
+mod write;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,10 +18,11 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 pub(super) use dialer::Dialer;
 use line::Line;
+use write::Writer;
 
 use super::frame::Violation;
 use super::handshake::Refused;
-use super::limits::{FAREWELL, READS_PER_TURN};
+use super::limits::{EVENTS_PER_WRITE, FAREWELL, READS_PER_TURN};
 use super::link_end::LinkEnd;
 use super::serve::Server;
 use super::session::Event;
@@ -45,19 +47,11 @@ pub(super) struct Driver {
     /// The session is over; what it has received for the actors here is still given to them.
     has_ended: bool,
     events: Vec<Event>,
-    work: Vec<Event>,
     on_end: Option<Box<dyn FnOnce() + Send>>,
 }
 
 /// A turn goes on, or the session is over.
 type Step = Result<(), LinkEnd>;
-
-/// Whether there is nothing to write, or something that is on its way or can't be written.
-#[derive(Clone, Copy)]
-enum Writer {
-    Idle,
-    Busy,
-}
 
 impl Driver {
     /// `on_end` is called once, after the session's end.
@@ -80,7 +74,6 @@ impl Driver {
             has_yielded: false,
             has_ended: false,
             events: Vec::new(),
-            work: Vec::new(),
             on_end: Some(Box::new(on_end)),
         }
     }
@@ -101,6 +94,7 @@ impl Driver {
         let line = &mut self.line;
         let (replaced, is_new, is_leaving) = self.shared.with(|inner, _| {
             inner.tally.wakeups += 1;
+            inner.look_at_clock();
             let mut replaced = line.take_if(|line| line.epoch != inner.epoch);
             let offer = inner.offer.take();
             let is_new = offer.is_some();
@@ -133,7 +127,7 @@ impl Driver {
             };
             match line.poll_read(cx) {
                 Poll::Pending => return Ok(()),
-                Poll::Ready(Ok(())) => self.digest()?,
+                Poll::Ready(Ok(())) => self.digest(cx)?,
                 Poll::Ready(Err(_)) if self.leaving_until.is_some() => return Err(LinkEnd::Closed),
                 Poll::Ready(Err(_)) => self.lose(),
             }
@@ -143,12 +137,11 @@ impl Driver {
     }
 
     /// Handles what one read has brought.
-    fn digest(&mut self) -> Step {
+    fn digest(&mut self, cx: &mut Context<'_>) -> Step {
         let Self {
             shared,
             line: Some(line),
             events,
-            work,
             ..
         } = self
         else {
@@ -160,21 +153,25 @@ impl Driver {
                 return Ok(());
             }
             inner.tally.reads += 1;
-            let now = Instant::now().into_std();
+            let now = inner.look_at_clock().into_std();
             let result = inner.session.receive(&mut line.input, now, events);
-            sort(inner, events, work, wakes);
+            sort(inner, events, wakes);
             result
         });
-        self.work_off(result)
+        self.work_off(result, cx)
     }
 
     /// Gives what came to the actors here; then the connection's or the session's end, if that
     /// came.
-    fn work_off(&mut self, result: Result<(), Violation>) -> Step {
-        let mut work = std::mem::take(&mut self.work);
+    fn work_off(&mut self, result: Result<(), Violation>, cx: &mut Context<'_>) -> Step {
+        let mut work = std::mem::take(&mut self.events);
         let mut end = result.err().map(LinkEnd::Violation);
         let mut is_silent = false;
-        for event in work.drain(..) {
+        for (count, event) in work.drain(..).enumerate() {
+            if count > 0 && count % EVENTS_PER_WRITE == 0 {
+                self.report();
+                self.flush(cx);
+            }
             match event {
                 Event::Silent => is_silent = true,
                 Event::Closed { code } => {
@@ -186,7 +183,7 @@ impl Driver {
                 event => self.server.take(&self.shared, event),
             }
         }
-        self.work = work;
+        self.events = work;
         if is_silent {
             self.lose();
         }
@@ -199,43 +196,6 @@ impl Driver {
             self.shared
                 .with(|inner, _| server.report(&mut inner.session));
         }
-    }
-
-    /// Writes what has gathered, after others were let run once.
-    fn write(&mut self, cx: &mut Context<'_>) -> Result<Writer, LinkEnd> {
-        let is_leaving = self.leaving_until.is_some();
-        while let Some(line) = &mut self.line {
-            let mut writes = 0;
-            let written = line.poll_write(cx, &mut writes);
-            let is_free = matches!(written, Poll::Ready(Ok(())));
-            let may_take = self.has_yielded || is_leaving;
-            let has_more = self.shared.with(|inner, _| {
-                inner.tally.writes += writes;
-                match is_free && line.epoch == inner.epoch {
-                    false => false,
-                    true if may_take => inner.session.transmit(&mut line.output) > 0,
-                    true => inner.session.has_output(),
-                }
-            });
-            self.has_yielded = has_more && !may_take;
-            match written {
-                Poll::Pending => return Ok(Writer::Busy),
-                Poll::Ready(Err(_)) => self.lose(),
-                Poll::Ready(Ok(())) if self.has_yielded => {
-                    cx.waker().wake_by_ref();
-                    return Ok(Writer::Busy);
-                }
-                Poll::Ready(Ok(())) if has_more => {}
-                Poll::Ready(Ok(())) => {
-                    if is_leaving {
-                        // Its end is read, so that the last words are not lost with what is unread.
-                        drop(line.poll_shutdown(cx));
-                    }
-                    return Ok(Writer::Idle);
-                }
-            }
-        }
-        Ok(Writer::Busy)
     }
 
     /// The connection is gone. The session is not, for a while.
@@ -303,13 +263,13 @@ impl Driver {
         }
         if self.timer.as_mut().poll(cx).is_ready() {
             cx.waker().wake_by_ref();
-            self.ring()?;
+            self.ring(cx)?;
         }
         Ok(())
     }
 
     /// Some time has passed: looks for whom that is too long.
-    fn ring(&mut self) -> Step {
+    fn ring(&mut self, cx: &mut Context<'_>) -> Step {
         let now = Instant::now();
         if self.leaving_until.is_some_and(|until| until <= now) {
             return Err(LinkEnd::Closed);
@@ -321,20 +281,23 @@ impl Driver {
         if self.line.is_none() {
             return Ok(());
         }
-        let (events, work) = (&mut self.events, &mut self.work);
+        let events = &mut self.events;
         let result = self.shared.with(|inner, wakes| {
             let result = inner.session.on_timeout(now.into_std(), events);
-            sort(inner, events, work, wakes);
+            sort(inner, events, wakes);
             result
         });
-        self.work_off(result)
+        self.work_off(result, cx)
     }
 }
 
-/// What concerns those who ask is heeded at once; the rest is put aside, in order.
-fn sort(inner: &mut Inner, events: &mut Vec<Event>, work: &mut Vec<Event>, wakes: &mut Wakes) {
-    for event in events.drain(..) {
-        work.extend(inner.heed(event, wakes));
+/// What concerns those who ask is heeded at once; the rest stays, in order.
+fn sort(inner: &mut Inner, events: &mut Vec<Event>, wakes: &mut Wakes) {
+    let is_other = |event: &Event| !Inner::heeds(event);
+    if !events.iter().all(is_other) {
+        for event in events.extract_if(.., |event| Inner::heeds(event)) {
+            inner.heed(event, wakes);
+        }
     }
     inner.heed_granted(wakes);
 }

@@ -39,6 +39,10 @@ pub(crate) struct Counters {
     pub(crate) retained_records: u64,
     /// The most of these at a time.
     pub(crate) retained_records_max: u64,
+    /// Now: answers that are queued or unacknowledged.
+    pub(crate) answers_retained: u64,
+    /// The most of these at a time.
+    pub(crate) answers_retained_max: u64,
     /// Now: asks of ours that are open.
     pub(crate) asks_open: u32,
     /// Now: asks of the peer's that are open.

@@ -22,6 +22,7 @@ pub(super) struct Segment {
     pub(super) first: u64,
     pub(super) records: u32,
     tells: u32,
+    answers: u32,
     pub(super) bytes: Bytes,
     /// The payload of the last record, where it was not copied; else empty.
     pub(super) tail: Bytes,
@@ -46,6 +47,10 @@ pub(super) struct Log {
     open: BytesMut,
     open_records: u32,
     open_tells: u32,
+    open_answers: u32,
+    /// Answers that are kept, and the most that ever were.
+    answers: u64,
+    answers_max: u64,
     /// Bytes of the next buffer.
     room: usize,
     /// The number of the next record; the first is 1.
@@ -66,6 +71,9 @@ impl Log {
             open: BytesMut::new(),
             open_records: 0,
             open_tells: 0,
+            open_answers: 0,
+            answers: 0,
+            answers_max: 0,
             room: BUFFER_BYTES,
             next: 1,
             acked: 0,
@@ -83,7 +91,15 @@ impl Log {
         let before = self.open.len();
         record.put_head(payload.len(), &mut self.open);
         self.open_records += 1;
-        self.open_tells += u32::from(matches!(record, Record::Tell { .. }));
+        match record {
+            Record::Tell { .. } => self.open_tells += 1,
+            Record::Reply { .. } | Record::Error { .. } | Record::Ended { .. } => {
+                self.open_answers += 1;
+                self.answers += 1;
+                self.answers_max = self.answers_max.max(self.answers);
+            }
+            _ => {}
+        }
         let number = self.next;
         self.next += 1;
         match payload {
@@ -116,6 +132,7 @@ impl Log {
             first: self.next - u64::from(self.open_records),
             records: std::mem::take(&mut self.open_records),
             tells: std::mem::take(&mut self.open_tells),
+            answers: std::mem::take(&mut self.open_answers),
             bytes,
             tail,
         });
@@ -160,6 +177,7 @@ impl Log {
                 break;
             }
             self.bytes -= segment.len() as u64;
+            self.answers -= u64::from(segment.answers);
             self.segments.pop_front();
             self.written = self.written.saturating_sub(1);
         }
@@ -195,6 +213,12 @@ impl Log {
 
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Answers that are kept until they are acknowledged, and the most at a time; of large ones
+    /// none is counted.
+    pub(super) fn answers(&self) -> (u64, u64) {
+        (self.answers, self.answers_max)
     }
 
     /// Records that were sent and are not acknowledged.

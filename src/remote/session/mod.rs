@@ -57,6 +57,7 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 
 pub(crate) use admission::Admission;
+pub(crate) use body::Body;
 pub(crate) use counters::Counters;
 pub(crate) use event::Event;
 pub(crate) use leftovers::{Fate, Leftovers};
@@ -252,7 +253,10 @@ impl Session {
 
     /// What the session has done, and what it holds.
     pub(crate) fn counters(&self) -> Counters {
+        let (answers_retained, answers_retained_max) = self.log.answers();
         Counters {
+            answers_retained,
+            answers_retained_max,
             retained_bytes: self.retained(),
             retained_records: self.log.unacknowledged(),
             asks_open: self.asks.open(),

@@ -10,7 +10,6 @@ use super::super::limits::ASK_LIMIT;
 
 /// The session's name of an ask is free again when its answer has come; the handle's, when it has
 /// taken it.
-#[derive(Default)]
 pub(super) struct Asks {
     places: Vec<Place>,
     free: Vec<u32>,
@@ -18,6 +17,9 @@ pub(super) struct Asks {
     open: Vec<Option<(u32, u32)>>,
     /// Of open asks without a limit of their own none was sent before.
     oldest: Option<Instant>,
+    /// About now: the driver's turn that goes on has begun since, or somebody has looked. To look
+    /// for each ask would cost as much as to send it.
+    pub(super) now: Instant,
 }
 
 struct Place {
@@ -39,10 +41,20 @@ enum State {
 }
 
 impl Asks {
+    pub(super) fn new() -> Self {
+        Self {
+            places: Vec::new(),
+            free: Vec::new(),
+            open: Vec::new(),
+            oldest: None,
+            now: Instant::now(),
+        }
+    }
+
     /// One that was sent. Gives the handle's name of it.
-    /// `is_limited`: by who asks.
-    pub(super) fn open(&mut self, ask: AskKey, is_limited: bool) -> Key {
-        let since = Instant::now();
+    /// `is_limited`: by who asks. `asker` is woken when the answer is there.
+    pub(super) fn open(&mut self, ask: AskKey, is_limited: bool, asker: Option<&Waker>) -> Key {
+        let since = self.now;
         if !is_limited {
             self.oldest.get_or_insert(since);
         }
@@ -62,7 +74,7 @@ impl Asks {
             ask,
             since,
             is_limited,
-            state: State::Open(None),
+            state: State::Open(asker.cloned()),
         });
         Key(u64::from(place.turn) << 32 | u64::from(number))
     }

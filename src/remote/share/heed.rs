@@ -11,8 +11,24 @@ use super::super::session::{Event, Fate, REPLY_TOO_LARGE, UNKNOWN_TARGET};
 use super::{Inner, Wakes};
 
 impl Inner {
-    /// Takes an event that concerns those who ask; gives back one that concerns who is asked.
-    pub(in crate::remote) fn heed(&mut self, event: Event, wakes: &mut Wakes) -> Option<Event> {
+    /// Whether an event concerns those who ask.
+    #[inline]
+    pub(in crate::remote) fn heeds(event: &Event) -> bool {
+        use Event::*;
+        matches!(
+            event,
+            Reply { .. }
+                | Error { .. }
+                | Ended { .. }
+                | Found { .. }
+                | Down { .. }
+                | Granted { .. }
+                | GrantedAll
+        )
+    }
+
+    /// Takes an event of those.
+    pub(in crate::remote) fn heed(&mut self, event: Event, wakes: &mut Wakes) {
         match event {
             Event::Reply { ask, payload } => {
                 self.answer(ask, Arrived::Reply(payload), wakes);
@@ -40,9 +56,8 @@ impl Inner {
             }
             Event::Granted { target } => self.granted.push(Some(target)),
             Event::GrantedAll => self.granted.push(None),
-            other => return Some(other),
+            other => debug_assert!(false, "{other:?} concerns who is asked"),
         }
-        None
     }
 
     /// After the last event of a batch: who got room sends. Not before, since what is sent takes
@@ -57,7 +72,7 @@ impl Inner {
 
     fn answer(&mut self, ask: AskKey, arrived: Arrived, wakes: &mut Wakes) {
         if let Some((waker, since)) = self.asks.arrive(ask, arrived) {
-            self.tally.count_round_trip(since.elapsed());
+            self.tally.count_round_trip(self.asks.now - since);
             wakes.waker(waker);
         }
     }

@@ -8,7 +8,8 @@ use tokio::time::Instant;
 
 use super::super::carry::{AskKey, Sort};
 use super::super::frame::{KindId, TargetId};
-use super::super::session::{Admission, Session};
+use super::super::limits::SHARED_BYTES;
+use super::super::session::{Admission, Body, Session};
 use super::asks::Asks;
 use super::wakes::Wakes;
 use crate::actor::Crossing;
@@ -51,24 +52,36 @@ fn attempt(
     asks: &mut Asks,
     target: TargetId,
     order: Order,
+    asker: Option<&Waker>,
 ) -> Result<Sent, Order> {
     let Order {
         kind,
         sort,
         payload,
     } = order;
+    // What is small is copied, and needs no count.
+    let body = match payload.len() < SHARED_BYTES {
+        true => Body::Copied(&payload),
+        false => Body::Shared(payload.clone()),
+    };
     let refused = match sort {
-        Sort::Ask { deadline } => {
+        Sort::Ask {
+            deadline,
+            is_awaited,
+        } => {
             let deadline = deadline.map(|deadline| {
                 let left = deadline.saturating_duration_since(Instant::now());
                 u32::try_from(left.as_millis()).unwrap_or(u32::MAX)
             });
-            match session.ask(target, kind, deadline, payload.clone().into()) {
-                Ok(key) => return Ok(Sent::Asked(asks.open(key, deadline.is_some()))),
+            match session.ask(target, kind, deadline, body) {
+                Ok(key) => {
+                    let asker = asker.filter(|_| is_awaited);
+                    return Ok(Sent::Asked(asks.open(key, deadline.is_some(), asker)));
+                }
                 Err(refused) => refused,
             }
         }
-        Sort::Tell => match session.tell(target, kind, payload.clone().into()) {
+        Sort::Tell => match session.tell(target, kind, body) {
             Ok(()) => return Ok(Sent::Told),
             Err(refused) => refused,
         },
@@ -96,9 +109,10 @@ impl Lines {
         order: Order,
         waker: &Waker,
     ) -> Sent {
-        let line = self.lines.get(&target);
-        let order = if line.is_none_or(BTreeMap::is_empty) {
-            match attempt(session, asks, target, order) {
+        let is_first =
+            self.lines.is_empty() || self.lines.get(&target).is_none_or(BTreeMap::is_empty);
+        let order = if is_first {
+            match attempt(session, asks, target, order, Some(waker)) {
                 Ok(sent) => return sent,
                 Err(order) => order,
             }
@@ -172,7 +186,7 @@ impl Lines {
             self.lines.remove(&target);
             return false;
         };
-        match attempt(session, asks, target, order) {
+        match attempt(session, asks, target, order, None) {
             Ok(sent) => {
                 self.done.insert(turn, sent);
                 wakes.waker(Some(waker));

@@ -87,7 +87,7 @@ impl Shared {
     pub(super) fn new(session: Session, peer: Peer, payload_bytes: u64) -> Arc<Self> {
         let inner = |me: &Weak<Self>| Inner {
             session,
-            asks: Asks::default(),
+            asks: Asks::new(),
             lines: Lines::default(),
             claims: Claims::default(),
             granted: Vec::new(),
@@ -216,6 +216,12 @@ impl Inner {
         wakes.waker(self.driver.take());
     }
 
+    /// What is sent and what comes from now on is sent and comes now, until the driver sleeps.
+    pub(super) fn look_at_clock(&mut self) -> Instant {
+        self.asks.now = Instant::now();
+        self.asks.now
+    }
+
     pub(super) fn is_over(&self) -> bool {
         self.has_ended || self.is_leaving
     }
@@ -224,6 +230,9 @@ impl Inner {
     pub(super) fn send(&mut self, target: TargetId, order: Order, waker: &Waker) -> Sent {
         if self.is_over() {
             return Sent::Refused(Crossing::LinkEnded);
+        }
+        if self.is_idle {
+            self.look_at_clock();
         }
         let (session, asks) = (&mut self.session, &mut self.asks);
         let sent = self.lines.send(session, asks, target, order, waker);

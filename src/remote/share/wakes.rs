@@ -12,6 +12,8 @@ use crate::contain::contain;
 /// Wakers to wake, and what else calls code that is not ours.
 #[derive(Default)]
 pub(in crate::remote) struct Wakes {
+    /// Most wake nobody or one.
+    first: Option<Waker>,
     wakers: Vec<Waker>,
     found: Vec<(oneshot::Sender<Found>, Found)>,
     ends: Vec<(oneshot::Sender<RemoteEnd>, RemoteEnd)>,
@@ -20,7 +22,11 @@ pub(in crate::remote) struct Wakes {
 
 impl Wakes {
     pub(in crate::remote) fn waker(&mut self, waker: Option<Waker>) {
-        self.wakers.extend(waker);
+        if self.first.is_none() {
+            self.first = waker;
+        } else {
+            self.wakers.extend(waker);
+        }
     }
 
     pub(super) fn found(&mut self, tell: oneshot::Sender<Found>, found: Found) {
@@ -37,7 +43,7 @@ impl Wakes {
     }
 
     pub(super) fn run(self) {
-        for waker in self.wakers {
+        for waker in self.first.into_iter().chain(self.wakers) {
             contain(|| waker.wake());
         }
         for (tell, found) in self.found {

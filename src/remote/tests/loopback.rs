@@ -141,7 +141,10 @@ impl Carry for Loopback {
         };
         let mut noop = Context::from_waker(Waker::noop());
         match sort {
-            Sort::Ask { deadline } => {
+            Sort::Ask {
+                deadline,
+                is_awaited,
+            } => {
                 let is_mute = self.inner.lock().is_mute;
                 let pending = match self.target.ask(kind, &payload, deadline, LIMIT) {
                     Ok(_) if is_mute => run(Box::pin(std::future::pending()), &mut noop),
@@ -151,10 +154,16 @@ impl Carry for Loopback {
                 let mut inner = self.inner.lock();
                 inner.deadlines.push(deadline);
                 inner.asks.insert(key, pending);
+                if is_awaited {
+                    cx.waker().wake_by_ref(); // to look for itself
+                }
             }
             Sort::Tell => {
-                let mut future = self.target.tell(kind, &payload).expect("a tell");
-                if future.as_mut().poll(&mut noop).is_pending() {
+                let waits = self.target.tell(kind, &payload).expect("a tell");
+                let mut waits = waits.into_iter();
+                if let Some(mut future) = waits.next()
+                    && future.as_mut().poll(&mut noop).is_pending()
+                {
                     self.inner.lock().tells.push(future);
                 }
             }

@@ -1,0 +1,143 @@
+//! Asks and tells of a session's peer, on their way to who they are for.
+
+use super::super::crowd::Seated;
+use super::super::frame::{AskKey, TargetId};
+use super::super::handler::Answer;
+use super::super::share::Shared;
+use super::super::target::Target;
+use super::work::{Done, Job, Request, What, Work};
+use super::{Place, STALE, Server, guard};
+
+impl Server {
+    /// An ask or a tell has come.
+    pub(super) fn request(&mut self, target: TargetId, request: Request) {
+        let ask = match request.what {
+            What::Ask(ask) => Some(ask),
+            _ => None,
+        };
+        let Some(request) = self.lines.put(target, request) else {
+            if let Some(ask) = ask {
+                self.place(ask, Place::InLine);
+            }
+            return;
+        };
+        match self.target(target) {
+            Some(to) if self.pass(&*to, target, &request) => self.lines.begin(target, to),
+            Some(_) => {}
+            None => self.fail(target, &request),
+        }
+    }
+
+    /// What is asked or told of nobody.
+    fn fail(&mut self, target: TargetId, request: &Request) {
+        let bytes = request.payload.len() as u64;
+        match request.what {
+            What::Ask(_) => {
+                let what = request.what;
+                let done = Done::Ask(Answer::Failed(STALE));
+                let job = Job {
+                    what,
+                    target,
+                    bytes,
+                };
+                self.done.push((job, Some(done)));
+            }
+            _ => self.take_tell(target, bytes),
+        }
+    }
+
+    /// Gives a request to its target. Says whether that is full, and the request, a tell, waits.
+    fn pass(&mut self, to: &dyn Target, target: TargetId, request: &Request) -> bool {
+        let Request {
+            what,
+            kind,
+            deadline,
+            ref payload,
+        } = *request;
+        let kind = kind.index();
+        let job = Job {
+            what,
+            target,
+            bytes: payload.len() as u64,
+        };
+        let begun = match what {
+            What::Ask(_) => guard(|| to.ask(kind, payload, deadline, self.reply_bytes))
+                .map(|future| Some(Work::Ask(future)))
+                .map_err(|failure| Done::Ask(Answer::Failed(failure))),
+            _ => guard(|| to.tell(kind, payload))
+                .map(|future| future.map(Work::Tell))
+                .map_err(|_| Done::Tell),
+        };
+        match (what, begun) {
+            (What::Ask(ask), Ok(Some(work))) => match self.crowd.admit(job, work) {
+                Seated::At(seat) => self.place(ask, Place::Seat(seat)),
+                Seated::Done(done) => self.done.push((job, done)),
+            },
+            (What::Ask(_), Err(done)) => self.done.push((job, Some(done))),
+            (_, Ok(Some(work))) => match self.crowd.admit(job, work) {
+                Seated::At(_) => return true,
+                Seated::Done(_) => self.take_tell(target, job.bytes),
+            },
+            _ => self.take_tell(target, job.bytes),
+        }
+        false
+    }
+
+    /// A tell was taken, or refused for good.
+    fn take_tell(&mut self, target: TargetId, bytes: u64) {
+        match self.taken.last_mut() {
+            Some((last, count, sum)) if *last == target => {
+                *count += 1;
+                *sum += bytes;
+            }
+            _ => self.taken.push((target, 1, bytes)),
+        }
+    }
+
+    /// The tell that waited for a target has been taken: those behind it go on.
+    pub(super) fn go_on(&mut self, target: TargetId) {
+        let Some(mut line) = self.lines.take(target) else {
+            return;
+        };
+        while let Some(request) = line.behind.pop_front() {
+            if let What::Ask(ask) = request.what
+                && let Some(Place::Cancelled) = self.places.get(ask.index())
+            {
+                let bytes = request.payload.len() as u64;
+                let job = Job {
+                    what: request.what,
+                    target,
+                    bytes,
+                };
+                self.done.push((job, None)); // the session knows that nobody waits
+            } else if self.pass(&*line.to, target, &request) {
+                return self.lines.put_back(target, line);
+            }
+        }
+    }
+
+    fn place(&mut self, ask: AskKey, place: Place) {
+        if ask.index() >= self.places.len() {
+            self.places.resize(ask.index() + 1, Place::InLine);
+        }
+        self.places[ask.index()] = place;
+    }
+
+    /// Nobody waits for an ask any more. One that has been answered is over already.
+    pub(super) fn cancel(&mut self, shared: &Shared, ask: AskKey) {
+        match self.places.get_mut(ask.index()) {
+            Some(Place::Seat(seat)) => {
+                let is_it = |job: &Job| job.what == What::Ask(ask);
+                if let Some(job) = self.crowd.dismiss(*seat, is_it) {
+                    shared.with(|inner, _| {
+                        inner.session.ended(ask);
+                        inner.session.consumed(job.target, 1, job.bytes);
+                    });
+                }
+            }
+            // Its place in the line is one of the target's window, too: it keeps both.
+            Some(place @ Place::InLine) => *place = Place::Cancelled,
+            _ => {}
+        }
+    }
+}
