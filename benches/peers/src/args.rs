@@ -9,7 +9,7 @@ pub const USAGE: &str = "\
 usage: greenroom-peers --suite NAME [--workload NAME,…] [--peer NAME,…] [--rounds N]
                        [--workers N] [--json | --markdown] [--against FILE]
 
-  --suite NAME       what to measure: actors, executor, scale, worlds
+  --suite NAME       what to measure: actors, executor, scale, worlds, remote
   --workload NAME,…  only these workloads
   --peer NAME,…      only these peers
   --rounds N         measure every cell N times, interleaved (default: 5)
@@ -29,6 +29,11 @@ const WORKERS_MAX: usize = 256;
 pub enum Command {
     Help,
     Compare(Comparison),
+    /// Hidden: serve a peer of the suite `remote` until the process is killed.
+    Serve {
+        peer: &'static str,
+        workers: usize,
+    },
     /// Hidden: measure one cell in this process and print its number.
     Cell {
         suite: &'static str,
@@ -69,6 +74,7 @@ struct Words {
     format: Format,
     against: Option<String>,
     cell: bool,
+    serve: bool,
     help: bool,
 }
 
@@ -96,6 +102,12 @@ pub fn parse(suites: &[Suite], args: impl IntoIterator<Item = String>) -> Result
         Some(word) => number("--workers", word, WORKERS_MAX)?,
         None => WORKERS_DEFAULT,
     };
+    if words.serve {
+        return match peers[..] {
+            [peer] => Ok(Command::Serve { peer, workers }),
+            _ => Err("`--serve` needs one peer".to_owned()),
+        };
+    }
     if words.cell {
         return match (&workloads[..], &peers[..]) {
             (&[workload], &[peer]) => Ok(Command::Cell {
@@ -140,6 +152,7 @@ fn read(args: impl IntoIterator<Item = String>) -> Result<Words, String> {
             "--markdown" => words.format = Format::Markdown,
             "--against" => words.against = Some(value()?),
             "--cell" => words.cell = true,
+            "--serve" => words.serve = true,
             "--help" | "-h" => words.help = true,
             _ => return Err(format!("unknown argument `{option}`")),
         }
@@ -196,6 +209,7 @@ mod tests {
             columns: vec![column("raw"), column("kameo")],
             base: "raw",
             targets: &[],
+            relations: &[],
         }]
     }
 

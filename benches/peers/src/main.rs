@@ -17,6 +17,7 @@ mod machine;
 mod peer;
 mod peers;
 mod recorded;
+mod remote;
 mod report;
 mod rounds;
 mod scale;
@@ -34,6 +35,10 @@ fn main() -> ExitCode {
     let suites = Suite::all();
     match args::parse(&suites, std::env::args().skip(1)) {
         Ok(Command::Help) => println!("{USAGE}"),
+        Ok(Command::Serve { peer, workers }) => {
+            machine::set_workers(workers);
+            remote::serve(peer);
+        }
         Ok(Command::Cell {
             suite,
             workload,

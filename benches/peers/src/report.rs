@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use crate::args::Comparison;
 use crate::rounds::Outcome;
-use crate::suite::Suite;
-use crate::target::Must;
+use crate::stats::Paired;
+use crate::suite::{Relation, Suite};
+use crate::target::{Must, Target};
 
 /// The peer that targets are of.
 pub const JUDGED: &str = "greenroom";
@@ -44,13 +45,40 @@ pub fn table(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> St
     let (rounds, base) = (comparison.rounds, suite.base);
     let _ = writeln!(
         text,
-        "\nmedian of {rounds} rounds (ratio to {base}); lower is better"
+        "\nmedian of {rounds} rounds (ratio to {base}); lower is better, but per second"
     );
     if is_judged(suite, comparison) {
+        text.push_str(&relations(suite, outcomes));
         let _ = writeln!(
             text,
             "{JUDGED}/{base}: median of the ratios within each round, and the interval that holds \
              it with 95 % (order statistics)"
+        );
+    }
+    text
+}
+
+/// A line for each relation that both rows of are there of.
+fn relations(suite: &Suite, outcomes: &[Outcome]) -> String {
+    let mut text = String::new();
+    for Relation { row, to, must } in suite.relations {
+        let of = |peer: &str, row: &str| {
+            let mut outcomes = outcomes.iter();
+            outcomes.find(|one| one.peer == peer && one.row == row)
+        };
+        let (Some(own), Some(other)) = (of(JUDGED, row), of(to.0, to.1)) else {
+            continue;
+        };
+        let Some(pairs) = Paired::of(&own.values, &other.values) else {
+            continue;
+        };
+        let target = Target::new(row, *must);
+        let verdict = target.judge(&own.summary, Some(&other.summary), Some(&pairs));
+        let (ratio, must, verdict) = (pairs.median, must.text(), verdict.text());
+        let (peer, to) = *to;
+        let _ = writeln!(
+            text,
+            "- `{row}` of {JUDGED} is {ratio:.2} × `{to}` of {peer}, must be {must}: {verdict}"
         );
     }
     text
@@ -67,6 +95,10 @@ pub fn markdown(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) ->
         if index == 0 {
             let _ = writeln!(text, "|{}", " --- |".repeat(row.len()));
         }
+    }
+    let relations = relations(suite, outcomes);
+    if !relations.is_empty() {
+        let _ = write!(text, "\n{relations}");
     }
     text
 }
@@ -187,7 +219,6 @@ mod tests {
     use crate::args::Format;
     use crate::stats::Summary;
     use crate::suite::Unit;
-    use crate::target::Target;
 
     fn outcome(row: &str, peer: &'static str, values: &[f64]) -> Outcome {
         Outcome {
@@ -205,6 +236,7 @@ mod tests {
             columns: Vec::new(),
             base: "raw",
             targets: &[],
+            relations: &[],
         }
     }
 
@@ -294,6 +326,7 @@ mod tests {
         ];
         let suite = Suite {
             targets: TARGETS,
+            relations: &[],
             ..suite()
         };
         let comparison = Comparison {

@@ -37,8 +37,9 @@ pub fn measure(suite: &Suite, comparison: &Comparison) -> Result<Vec<Outcome>, S
             let (peer, cell) = cells[index];
             let figures = run_cell(suite.name, cell, peer, comparison.workers)
                 .map_err(|cause| format!("{}/{} of {peer} {cause}", suite.name, cell.workload))?;
+            progress(round, comparison.rounds, cell, peer, &figures);
             for (row, figure) in values[index].iter_mut().zip(figures) {
-                row.push(figure);
+                row.extend(Some(figure).filter(|figure| figure.is_finite()));
             }
         }
     }
@@ -46,7 +47,21 @@ pub fn measure(suite: &Suite, comparison: &Comparison) -> Result<Vec<Outcome>, S
     Ok(outcomes)
 }
 
-/// One for each row of a cell; none without rounds.
+/// The table comes at the end: until then, what has come so far.
+fn progress(round: usize, rounds: usize, cell: Cell, peer: &str, figures: &[f64]) {
+    let workload = cell.workload;
+    let figures: Vec<_> = figures
+        .iter()
+        .map(|figure| format!("{figure:.0}"))
+        .collect();
+    let figures = figures.join(" ");
+    eprintln!(
+        "round {} of {rounds}: {workload} of {peer}: {figures}",
+        round + 1
+    );
+}
+
+/// One for each row of a cell; none without rounds, or where each is not a number.
 fn outcomes(((peer, cell), values): (PeersCell, Vec<Vec<f64>>)) -> Vec<Outcome> {
     let rows = cell.rows().into_iter().zip(values);
     rows.filter_map(|((row, unit), values)| {
@@ -118,8 +133,10 @@ fn run_cell(suite: &str, cell: Cell, peer: &str, workers: usize) -> Result<Vec<f
     stdout.read_to_string(&mut text).map_err(unrunnable)?;
     let figures = text.split_whitespace().map(str::parse);
     match figures.collect::<Result<Vec<f64>, _>>() {
+        // Not a number is what could not be measured here.
         Ok(figures)
-            if figures.len() == cell.rows().len() && figures.iter().all(|one| one.is_finite()) =>
+            if figures.len() == cell.rows().len()
+                && !figures.iter().any(|one| one.is_infinite()) =>
         {
             Ok(figures)
         }

@@ -4,14 +4,15 @@ use hdrhistogram::Histogram;
 
 use crate::executor;
 use crate::peers;
+use crate::remote;
 use crate::rounds::Outcome;
 use crate::scale;
 use crate::stats::Paired;
-use crate::target::Target;
+use crate::target::{Must, Target};
 use crate::workloads;
 use crate::worlds;
 
-/// What a cell's number counts; lower is better for each but a share.
+/// What a cell's number counts; lower is better for each but a share and what is per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     Nanos,
@@ -19,6 +20,8 @@ pub enum Unit {
     Bytes,
     Share,
     Count,
+    PerSecond,
+    MegabytesPerSecond,
 }
 
 impl Unit {
@@ -29,6 +32,8 @@ impl Unit {
             Self::Bytes => "B",
             Self::Share => "share",
             Self::Count => "count",
+            Self::PerSecond => "/s",
+            Self::MegabytesPerSecond => "MB/s",
         }
     }
 }
@@ -111,12 +116,29 @@ pub struct Suite {
     pub base: &'static str,
     /// What greenroom must reach; none for a suite that only compares.
     pub targets: &'static [Target],
+    /// What it must reach beside others than the base.
+    pub relations: &'static [Relation],
+}
+
+/// What greenroom must reach in a row, beside a row of a peer's that is not the base's.
+#[derive(Debug)]
+pub struct Relation {
+    pub row: &'static str,
+    /// The peer, and its row.
+    pub to: (&'static str, &'static str),
+    pub must: Must,
 }
 
 impl Suite {
     /// Every suite, in the order in which they are listed.
     pub fn all() -> Vec<Self> {
-        vec![actors(), executor::suite(), scale::suite(), worlds::suite()]
+        vec![
+            actors(),
+            executor::suite(),
+            scale::suite(),
+            worlds::suite(),
+            remote::suite(),
+        ]
     }
 
     pub fn peers(&self) -> Vec<&'static str> {
@@ -171,6 +193,7 @@ fn actors() -> Suite {
         columns,
         base: "raw",
         targets: workloads::TARGETS,
+        relations: &[],
     }
 }
 
@@ -202,6 +225,12 @@ mod tests {
             let rows: Vec<_> = cells.flat_map(Cell::rows).map(|(name, _)| name).collect();
             for target in suite.targets {
                 assert!(rows.iter().any(|row| row == target.row), "{target:?}");
+            }
+            for relation in suite.relations {
+                assert!(suite.peers().contains(&relation.to.0), "{relation:?}");
+                for name in [relation.row, relation.to.1] {
+                    assert!(rows.iter().any(|row| row == name), "{relation:?}");
+                }
             }
         }
     }

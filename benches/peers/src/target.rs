@@ -12,6 +12,8 @@ pub enum Must {
     /// At most this share, by the lower end of the interval: for workloads where the machine's
     /// noise is larger than what is asked. Needs [`PAIRS_MIN`] pairs.
     LowRatio(f64),
+    /// At least this share of the base, by the median of the pairs: for what is per second.
+    AtLeast(f64),
     /// At most so much, in the workload's unit.
     AtMost(f64),
     Within(f64, f64),
@@ -74,6 +76,7 @@ impl Must {
             .map(|(low, _)| low);
         match self {
             Self::Ratio(must) => median.map(|ratio| ratio <= must),
+            Self::AtLeast(must) => median.map(|ratio| ratio >= must),
             Self::LowRatio(must) => low.map(|ratio| ratio <= must),
             Self::AtMost(must) => Some(own.median <= must),
             Self::Within(least, most) => Some((least..=most).contains(&own.median)),
@@ -84,6 +87,7 @@ impl Must {
     pub fn text(self) -> String {
         match self {
             Self::Ratio(must) => format!("≤ {must:.2}×"),
+            Self::AtLeast(must) => format!("≥ {must:.2}×"),
             Self::LowRatio(must) => format!("low ≤ {must:.2}×"),
             Self::AtMost(must) => format!("≤ {must}"),
             Self::Within(least, most) => format!("{least:.2}–{most:.2}"),
@@ -132,6 +136,8 @@ mod tests {
             Verdict::Miss
         );
         assert_eq!(judge(Must::Ratio(0.7), &[70.0], &[]), Verdict::Open);
+        assert_eq!(judge(Must::AtLeast(0.7), &[71.0; 3], &base), Verdict::Aim);
+        assert_eq!(judge(Must::AtLeast(0.7), &[69.0; 3], &base), Verdict::Miss);
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub fn suite() -> Suite {
         columns: vec![column::<Greenroom>(), column::<Raw>()],
         base: Raw::NAME,
         targets: &[],
+        relations: &[],
     }
 }
 
