@@ -4,14 +4,20 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
+#[cfg(feature = "remote")]
+use std::pin::pin;
 
 use super::cause::Cause;
 use super::cell::Head;
 use super::exit::ExitReason;
 use super::identity::Identity;
+#[cfg(feature = "remote")]
+use super::inline;
 use super::local::Target;
 use super::policy::Overflowed;
 use super::request::{Request, Tell};
+#[cfg(feature = "remote")]
+use super::sending::Sending;
 use super::spawn_error::CapacityError;
 use super::strong::Strong;
 use super::traits::Handler;
@@ -284,6 +290,21 @@ impl<A: 'static> Handle<A> {
         A: Handler<M>,
     {
         Request::<A, M>::new(self, message).try_tell()
+    }
+
+    /// As [`Handle::try_tell`]; an actor that has nothing to do may handle it at once, here, as it
+    /// may an ask.
+    #[cfg(feature = "remote")]
+    pub(crate) fn tell_here<M: Send + 'static>(&self, message: M) -> Result<(), TellError<M>>
+    where
+        A: Handler<M>,
+    {
+        let mut sending = pin!(Sending::new(message));
+        if inline::tell::<A, M>(self.strong(), sending.as_mut()) {
+            return Ok(());
+        }
+        let message = sending.bypass().expect("it was not handled");
+        self.try_tell(message)
     }
 
     /// A handle for one message type, whatever the actor.

@@ -55,6 +55,14 @@ pub(super) enum Ran<A: Handler<M>, M: Send + 'static> {
     Suspended(Option<Receiver>),
 }
 
+/// Where the reply goes.
+enum Way {
+    /// To a place on the caller's stack.
+    Here,
+    Slot(ReplyEnd),
+    Nowhere,
+}
+
 /// Handles the message here and now, if it was not sent yet and nothing speaks against it.
 ///
 /// An ask with a limit has its `way_back` already, which is asked for if the handler runs; then the
@@ -64,6 +72,24 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     target: &Strong,
     sending: Pin<&mut Sending<M>>,
     way_back: impl FnOnce() -> Option<ReplyEnd>,
+) -> Ran<A, M> {
+    attempt(target, sending, || way_back().map_or(Way::Here, Way::Slot))
+}
+
+/// The same for a message that is told. Says whether it was handled, or is being.
+#[cfg(feature = "remote")]
+pub(super) fn tell<A: Handler<M>, M: Send + 'static>(
+    target: &Strong,
+    sending: Pin<&mut Sending<M>>,
+) -> bool {
+    !A::STREAMS && !matches!(attempt::<A, M>(target, sending, || Way::Nowhere), Ran::No)
+}
+
+#[inline(always)]
+fn attempt<A: Handler<M>, M: Send + 'static>(
+    target: &Strong,
+    sending: Pin<&mut Sending<M>>,
+    way: impl FnOnce() -> Way,
 ) -> Ran<A, M> {
     let policy = const { policy::<A, M>() };
     // I1
@@ -104,7 +130,7 @@ pub(super) fn ask<A: Handler<M>, M: Send + 'static>(
     };
     budget.made_progress();
     // SAFETY: the actor takes `M`, so it is an `A`; I3.
-    unsafe { run::<A, M>(running, unit, entry, message, way_back(), timed) }
+    unsafe { run::<A, M>(running, unit, entry, message, way(), timed) }
 }
 
 /// What was chosen for asks of an `A` with an `M`.
@@ -141,17 +167,18 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
     unit: Unit,
     entry: &'static Entry,
     message: M,
-    way_back: Option<ReplyEnd>,
+    way: Way,
     timed: bool,
 ) -> Ran<A, M> {
     let _entered = unit.enter();
     let began = timed.then(Instant::now);
     let mut place = Landing::<A, M>::Nothing;
     // E3: nothing below unwinds, and each arm sees to the way back.
-    let is_here = way_back.is_none();
-    let way = match way_back {
-        None => WayBack::Here(NonNull::from(&mut place).cast()),
-        Some(end) => WayBack::Slot(end),
+    let is_here = matches!(way, Way::Here);
+    let way = match way {
+        Way::Here => WayBack::Here(NonNull::from(&mut place).cast()),
+        Way::Slot(end) => WayBack::Slot(end),
+        Way::Nowhere => WayBack::None,
     };
     running.begin(entry, way);
     let step = live(running, || {

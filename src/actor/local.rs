@@ -72,6 +72,11 @@ impl<'h, A: 'static, M: Send + 'static> LocalAsk<'h, A, M> {
         unsafe { Pin::new_unchecked(&mut *std::ptr::from_mut(self.get_unchecked_mut()).cast()) }
     }
 
+    #[cfg(feature = "remote")]
+    pub(super) fn is_accepted(&self) -> bool {
+        self.accepted
+    }
+
     pub(super) fn watch(&mut self, watch: Watch) {
         self.watch.relax(watch);
     }

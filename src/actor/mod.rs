@@ -7,6 +7,8 @@
 //! `enqueue`, `fan_out`, `timed`, `handle`, `weak`, `recipient`, `context`, `forward`, `stash` and
 //! `builder` are the face.
 
+#[cfg(feature = "remote")]
+mod accepts;
 #[allow(unsafe_code)] // takes the run right, and opens slots; E1, C1
 mod activation;
 mod around;
@@ -116,6 +118,8 @@ mod way;
 #[allow(unsafe_code)] // upgrades; C5
 mod weak;
 
+#[cfg(feature = "remote")]
+pub(crate) use accepts::Accepts;
 pub(crate) use {
     cause::Signal,
     cell::Head,

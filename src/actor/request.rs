@@ -72,6 +72,11 @@ impl<'h, A: 'static, M: Send + 'static, R: Route> Request<'h, A, M, R> {
         self.0
     }
 
+    #[cfg(feature = "remote")]
+    pub(super) fn ask(&self) -> &R::Ask<'h, A, M> {
+        &self.0
+    }
+
     #[inline]
     pub(super) fn project(self: Pin<&mut Self>) -> Pin<&mut R::Ask<'h, A, M>> {
         // SAFETY: structural: the one field is pinned with the request, which never moves it.

@@ -143,6 +143,13 @@ impl<T: Limited> Timed<T> {
     }
 }
 
+#[cfg(feature = "remote")]
+impl<T> Timed<T> {
+    pub(super) fn request(&self) -> &T {
+        &self.request
+    }
+}
+
 impl<T: Limited> Future for Timed<T> {
     type Output = T::Output;
 

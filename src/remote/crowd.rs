@@ -93,8 +93,13 @@ impl<K: Copy, F: Future + Unpin> Crowd<K, F> {
         self.seats.len() - self.free.len()
     }
 
-    /// Polls a new one at once. It stays if it waits.
-    pub(super) fn admit(&mut self, key: K, future: F) -> Seated<F::Output> {
+    /// Polls a new one at once. It stays if it waits, which `waits` is told.
+    pub(super) fn admit(
+        &mut self,
+        key: K,
+        future: F,
+        mut waits: impl FnMut(&mut K, &F),
+    ) -> Seated<F::Output> {
         let number = self.free.pop().unwrap_or_else(|| {
             let number = self.seats.len();
             let seat = Arc::new(Seat {
@@ -111,31 +116,38 @@ impl<K: Copy, F: Future + Unpin> Crowd<K, F> {
             number
         });
         self.seats[number].guest = Some((key, future));
-        match self.poll(number) {
+        match self.poll(number, &mut waits) {
             Poll::Pending => Seated::At(number),
             Poll::Ready((_, output)) => Seated::Done(output),
         }
     }
 
     /// Polls one that was woken; if it is done, its seat is free.
-    fn poll(&mut self, number: usize) -> Poll<(K, Option<F::Output>)> {
+    fn poll(
+        &mut self,
+        number: usize,
+        waits: &mut impl FnMut(&mut K, &F),
+    ) -> Poll<(K, Option<F::Output>)> {
         let place = &mut self.seats[number];
         // Ordering: AcqRel; pairs with the swap in `wake_by_ref`.
         place.seat.is_rung.swap(false, Ordering::AcqRel);
         let Some((key, future)) = &mut place.guest else {
             return Poll::Pending; // woken after it was dismissed
         };
-        let key = *key;
         let mut cx = Context::from_waker(&place.waker);
-        let polled = catch(|| pin!(unconstrained(future)).poll(&mut cx));
+        let polled = catch(|| pin!(unconstrained(&mut *future)).poll(&mut cx));
         let output = match polled {
-            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Pending) => {
+                waits(key, future);
+                return Poll::Pending;
+            }
             Ok(Poll::Ready(output)) => Some(output),
             Err(payload) => {
                 discard(payload);
                 None
             }
         };
+        let key = *key;
         self.empty(number);
         Poll::Ready((key, output))
     }
@@ -147,7 +159,12 @@ impl<K: Copy, F: Future + Unpin> Crowd<K, F> {
     }
 
     /// Polls all that were woken, and has the task woken for those that will be.
-    pub(super) fn poll_woken(&mut self, cx: &Context<'_>, done: &mut Vec<(K, Option<F::Output>)>) {
+    pub(super) fn poll_woken(
+        &mut self,
+        cx: &Context<'_>,
+        done: &mut Vec<(K, Option<F::Output>)>,
+        mut waits: impl FnMut(&mut K, &F),
+    ) {
         let mut woken = std::mem::take(&mut self.woken);
         {
             let mut rung = self.bell.inner.lock();
@@ -158,7 +175,7 @@ impl<K: Copy, F: Future + Unpin> Crowd<K, F> {
             std::mem::swap(&mut woken, &mut rung.seats);
         }
         for number in woken.drain(..) {
-            if let Poll::Ready(output) = self.poll(number) {
+            if let Poll::Ready(output) = self.poll(number, &mut waits) {
                 done.push(output);
             }
         }
@@ -202,14 +219,14 @@ mod tests {
 
     fn woken(crowd: &mut Crowd<u8, Boxed>) -> Vec<(u8, Option<u32>)> {
         let mut done = Vec::new();
-        crowd.poll_woken(&Context::from_waker(Waker::noop()), &mut done);
+        crowd.poll_woken(&Context::from_waker(Waker::noop()), &mut done, |_, _| ());
         done
     }
 
     #[test]
     fn what_is_ready_at_once_takes_no_seat() {
         let mut crowd: Crowd<u8, Boxed> = Crowd::new();
-        let admitted = crowd.admit(1, Box::pin(async { 7 }));
+        let admitted = crowd.admit(1, Box::pin(async { 7 }), |_, _| ());
         assert!(matches!(admitted, Seated::Done(Some(7))));
         assert_eq!(crowd.len(), 0);
     }
@@ -223,8 +240,8 @@ mod tests {
             opened.notified().await;
             7
         });
-        seat_of(crowd.admit(1, waits));
-        seat_of(crowd.admit(2, Box::pin(pending())));
+        seat_of(crowd.admit(1, waits, |_, _| ()));
+        seat_of(crowd.admit(2, Box::pin(pending()), |_, _| ()));
         assert!(woken(&mut crowd).is_empty());
         gate.notify_one();
         assert_eq!(woken(&mut crowd), [(1, Some(7))]);
@@ -234,8 +251,8 @@ mod tests {
     #[test]
     fn a_panic_ends_its_own_future_alone() {
         let mut crowd: Crowd<u8, Boxed> = Crowd::new();
-        seat_of(crowd.admit(1, Box::pin(pending())));
-        let admitted = crowd.admit(2, Box::pin(async { panic!("oh") }));
+        seat_of(crowd.admit(1, Box::pin(pending()), |_, _| ()));
+        let admitted = crowd.admit(2, Box::pin(async { panic!("oh") }), |_, _| ());
         assert!(matches!(admitted, Seated::Done(None)));
         assert_eq!(crowd.len(), 1);
     }
@@ -249,7 +266,7 @@ mod tests {
             let _ = &guest;
             Poll::Pending
         }));
-        let seat = seat_of(crowd.admit(1, waits));
+        let seat = seat_of(crowd.admit(1, waits, |_, _| ()));
         assert_eq!(crowd.dismiss(seat, |key| *key == 2), None);
         assert_eq!(crowd.dismiss(seat, |key| *key == 1), Some(1));
         assert_eq!(Arc::strong_count(&kept), 1);
@@ -266,12 +283,12 @@ mod tests {
                 permits.acquire().await.expect("it is open").forget();
                 7
             });
-            seat_of(crowd.admit(key, waits));
+            seat_of(crowd.admit(key, waits, |_, _| ()));
         }
         let mut done = Vec::new();
         permits.add_permits(1_000);
         poll_fn(|cx| {
-            crowd.poll_woken(cx, &mut done);
+            crowd.poll_woken(cx, &mut done, |_, _| ());
             Poll::Ready(())
         })
         .await;

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use pin_project_lite::pin_project;
 use tokio::time::Instant;
 
 use super::codec::{decode, encode};
@@ -12,7 +14,8 @@ use super::failure::{Failure, Why};
 use super::reply::WireShape;
 use super::schema::{Wire, WireMessage, fingerprint};
 use crate::actor::{
-    Actor, AskError, AskResult, Crossing, ErrOf, Fingerprint, Handle, Handler, OkOf, Refusal,
+    Accepts, Actor, AskError, AskResult, Crossing, ErrOf, Fingerprint, Handle, Handler, OkOf,
+    Refusal,
 };
 
 /// A message that an actor takes from other processes.
@@ -74,6 +77,14 @@ impl<A: Handler<M>, M: Send + 'static> fmt::Debug for Kind<A, M> {
 
 pub(crate) type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
+/// An ask of a peer, as it is polled.
+pub(crate) trait Asked: Future<Output = Answer> + Send {
+    /// Whether the actor has taken the message, and its reply alone is waited for.
+    fn is_taken(&self) -> bool;
+}
+
+pub(crate) type BoxAsked = Pin<Box<dyn Asked>>;
+
 /// What an ask of a peer gave.
 #[derive(Debug)]
 pub(crate) enum Answer {
@@ -81,7 +92,7 @@ pub(crate) enum Answer {
     Failed(Failure),
 }
 
-type Asks<A> = fn(&Handle<A>, &[u8], Option<Instant>, usize) -> Result<BoxFuture<Answer>, Failure>;
+type Asks<A> = fn(&Handle<A>, &[u8], Option<Instant>, usize) -> Result<BoxAsked, Failure>;
 type Tells<A> = fn(&Handle<A>, &[u8]) -> Told;
 
 /// What a tell of a peer gave: `None` if it is accepted, else what waits until it is.
@@ -155,19 +166,50 @@ fn ask<A: RemoteHandler<M>, M: Wire + Send>(
     payload: &[u8],
     deadline: Option<Instant>,
     limit: usize,
-) -> Result<BoxFuture<Answer>, Failure>
+) -> Result<BoxAsked, Failure>
 where
     A::Shape: WireShape<A::Reply>,
 {
     let message: M = decoded(payload)?;
     let request = handle.ask(message).into_owned();
     Ok(match deadline {
-        None => Box::pin(async move { answer::<A, M>(request.await, limit) }),
-        Some(deadline) => Box::pin(async move {
-            let result = request.deadline(deadline).await;
-            answer::<A, M>(result, limit)
-        }),
+        None => Box::pin(asking::<A, M, _>(request, limit)),
+        Some(deadline) => Box::pin(asking::<A, M, _>(request.deadline(deadline), limit)),
     })
+}
+
+pin_project! {
+    struct Asking<R, F> {
+        #[pin]
+        request: R,
+        answer: F,
+    }
+}
+
+fn asking<A: Handler<M>, M: Wire + Send, R>(
+    request: R,
+    limit: usize,
+) -> Asking<R, impl Fn(AskResult<A, M>) -> Answer + Send>
+where
+    A::Shape: WireShape<A::Reply>,
+{
+    let answer = move |result| answer::<A, M>(result, limit);
+    Asking { request, answer }
+}
+
+impl<R: Future, F: Fn(R::Output) -> Answer> Future for Asking<R, F> {
+    type Output = Answer;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answer> {
+        let this = self.project();
+        this.request.poll(cx).map(this.answer)
+    }
+}
+
+impl<R: Accepts + Send, F: Fn(R::Output) -> Answer + Send> Asked for Asking<R, F> {
+    fn is_taken(&self) -> bool {
+        self.request.is_accepted()
+    }
 }
 
 fn answer<A: Handler<M>, M: Wire + Send>(result: AskResult<A, M>, limit: usize) -> Answer
@@ -186,10 +228,10 @@ where
     }
 }
 
-/// Decodes a message, and tells: at once, where there is room.
+/// Decodes a message, and tells: at once, where the actor has nothing to do or there is room.
 fn tell<A: RemoteHandler<M>, M: Wire + Send>(handle: &Handle<A>, payload: &[u8]) -> Told {
     let message: M = decoded(payload)?;
-    let Err(error) = handle.try_tell(message) else {
+    let Err(error) = handle.tell_here(message) else {
         return Ok(None);
     };
     if !matches!(error.refusal(), Refusal::Full) {

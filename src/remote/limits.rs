@@ -73,6 +73,9 @@ pub const IDLE: Duration = Duration::from_secs(20);
 /// Least time that a frame or a large record may stand still half-way, or a connection be silent.
 pub const PATIENCE_MIN: Duration = Duration::from_millis(50);
 
+/// Most of any time that a node is told: longer than any waits, and clocks still reach it.
+pub const PATIENCE_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// After so long a frame must be whole, and a large record must have got a further chunk: the
 /// bound is on progress, so that large payloads may take their time.
 pub const PROGRESS: Duration = Duration::from_secs(30);
@@ -188,7 +191,7 @@ impl Limits {
     /// Silence after which a peer is asked for a sign of life; [`HEARTBEAT`] unless said.
     #[must_use]
     pub fn heartbeat(mut self, heartbeat: Duration) -> Self {
-        self.heartbeat = heartbeat.max(PATIENCE_MIN);
+        self.heartbeat = heartbeat.clamp(PATIENCE_MIN, PATIENCE_MAX);
         self
     }
 
@@ -196,14 +199,14 @@ impl Limits {
     /// at least, whatever is said.
     #[must_use]
     pub fn idle(mut self, idle: Duration) -> Self {
-        self.idle = idle.max(PATIENCE_MIN);
+        self.idle = idle.clamp(PATIENCE_MIN, PATIENCE_MAX);
         self
     }
 
     /// Time that a frame or a large payload may stand still half-way; [`PROGRESS`] unless said.
     #[must_use]
     pub fn progress(mut self, progress: Duration) -> Self {
-        self.progress = progress.max(PATIENCE_MIN);
+        self.progress = progress.clamp(PATIENCE_MIN, PATIENCE_MAX);
         self
     }
 }
@@ -233,8 +236,9 @@ pub const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Time in which a look-up must be answered.
 pub const LOOK_UP: Duration = Duration::from_secs(30);
 
-/// Time in which an ask of another process must be answered, unless it says otherwise: longer than
-/// what one waits for in vain, and than a connection takes to be had again.
+/// Time in which an ask of another process must be answered, from when it was sent, unless it says
+/// otherwise: longer than what one waits for in vain, and than a connection takes to be had again.
+/// Who waits for room on the way waits as at a full mailbox, without such a limit.
 pub const ASK_LIMIT: Duration = Duration::from_secs(30);
 
 /// Time that a session outlives its connection, unless a node says otherwise: a restart of a

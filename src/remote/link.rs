@@ -33,7 +33,8 @@ use crate::sync::Mutex;
 /// outcome, handles lead nowhere, and the next [`Link::lookup`] begins a new session.
 ///
 /// The link, and each handle that it gave, keeps the session and its node. With the last of them
-/// the session ends, once what was told is written.
+/// the session ends, once what was told is written: within
+/// [`FAREWELL`](super::limits::FAREWELL), and not where there is no connection just then.
 #[derive(Clone)]
 pub struct Link(Arc<Inner>);
 
@@ -141,8 +142,9 @@ impl Link {
         }
     }
 
-    /// Ends the session in order, and waits until that is done: what was told is written, and asks
-    /// whose answer has not come have an unknown outcome.
+    /// Ends the session in order, and waits until that is done: what was told is written, if there
+    /// is a connection that takes it within [`FAREWELL`](super::limits::FAREWELL), and asks whose
+    /// answer has not come have an unknown outcome.
     pub async fn close(&self) {
         let shared = {
             let mut last = self.0.last.lock();

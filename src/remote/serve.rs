@@ -45,9 +45,12 @@ pub(super) struct Server {
     places: Vec<Place>,
     watches: HashMap<MonitorId, usize>,
     done: Vec<(Job, Option<Done>)>,
-    /// Tells that were taken: of which target, how many, and bytes of theirs.
-    taken: Vec<(TargetId, u32, u64)>,
+    taken: Taken,
 }
+
+/// Tells, and asks that wait for their reply, that were taken: of which target, how many, and bytes
+/// of theirs.
+type Taken = Vec<(TargetId, u32, u64)>;
 
 struct Given {
     name: Arc<str>,
@@ -123,7 +126,10 @@ impl Server {
             Event::LookUp { look_up, payload } => self.look_up(shared, look_up, &payload),
             Event::Monitor { monitor, target } => self.watch(monitor, target),
             Event::Unmonitor { monitor } => self.unwatch(monitor),
-            Event::Released { target } => self.release(target),
+            Event::Released { target } => {
+                self.release(target);
+                shared.with(|inner, _| inner.session.released(target));
+            }
             // What concerns those who ask was heeded before.
             _ => {}
         }
@@ -180,12 +186,13 @@ impl Server {
             what: What::Watch(monitor),
             target,
             bytes: 0,
+            is_taken: false,
         };
         let end = self
             .target(target)
             .map(|target| guard(|| Ok(target.ended())));
         let done = match end {
-            Some(Ok(end)) => match self.crowd.admit(job, Work::Watch(end)) {
+            Some(Ok(end)) => match self.admit(job, Work::Watch(end)) {
                 Seated::At(seat) => {
                     self.watches.insert(monitor, seat);
                     return;
@@ -251,7 +258,9 @@ impl Server {
     pub(super) fn poll(&mut self, cx: &Context<'_>) {
         self.near = None; // an export that was withdrawn is found no more
         let known = self.done.len();
-        self.crowd.poll_woken(cx, &mut self.done);
+        let taken = &mut self.taken;
+        let waits = |job: &mut Job, work: &Work| note_taken(taken, job, work);
+        self.crowd.poll_woken(cx, &mut self.done, waits);
         for at in known..self.done.len() {
             let job = self.done[at].0;
             if job.what == What::Tell {
@@ -291,8 +300,33 @@ impl Server {
                 }
                 (What::Tell, _) => {}
             }
-            session.consumed(job.target, 1, job.bytes);
+            if !job.is_taken {
+                session.consumed(job.target, 1, job.bytes);
+            }
         }
+    }
+}
+
+/// One more was taken.
+fn note(taken: &mut Taken, target: TargetId, bytes: u64) {
+    match taken.last_mut() {
+        Some((last, count, sum)) if *last == target => {
+            *count += 1;
+            *sum += bytes;
+        }
+        _ => taken.push((target, 1, bytes)),
+    }
+}
+
+/// An ask whose reply alone is waited for leaves its room to others: perhaps the reply waits for
+/// one of those.
+fn note_taken(taken: &mut Taken, job: &mut Job, work: &Work) {
+    if let Work::Ask(ask) = work
+        && !job.is_taken
+        && ask.is_taken()
+    {
+        job.is_taken = true;
+        note(taken, job.target, job.bytes);
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::failure::{Failure, Why};
-use super::handler::{Answer, BoxFuture, RemoteActor, Told, messages};
+use super::handler::{BoxAsked, BoxFuture, RemoteActor, Told, messages};
 use super::schema::WireMessage;
 use crate::actor::{ExitReason, Handle};
 
@@ -22,7 +22,7 @@ pub(crate) trait Target: Send + Sync + 'static {
         payload: &[u8],
         deadline: Option<Instant>,
         limit: usize,
-    ) -> Result<BoxFuture<Answer>, Failure>;
+    ) -> Result<BoxAsked, Failure>;
 
     /// As an ask, of which only what was not accepted is known. `None` if it was accepted at once.
     fn tell(&self, kind: usize, payload: &[u8]) -> Told;
@@ -55,7 +55,7 @@ impl<A: RemoteActor> Target for Exported<A> {
         payload: &[u8],
         deadline: Option<Instant>,
         limit: usize,
-    ) -> Result<BoxFuture<Answer>, Failure> {
+    ) -> Result<BoxAsked, Failure> {
         let entry = A::MESSAGES.get(kind).ok_or(NO_MESSAGE)?;
         (entry.ask)(&self.handle, payload, deadline, limit)
     }

@@ -99,6 +99,21 @@ impl<'de> Decoder<'de> {
         self.elements(left, |elements| visitor.visit_seq(elements))
     }
 
+    /// So many elements, which have at least a byte each on the whole: else a list of lists could
+    /// count the bytes behind it again and again.
+    fn counted<T>(
+        &mut self,
+        count: usize,
+        visit: impl FnOnce(&mut Elements<'_, 'de>) -> Result<T, CodecError>,
+    ) -> Result<T, CodecError> {
+        let before = self.input.len();
+        let value = self.elements(count, visit)?;
+        if count > before - self.input.len() {
+            return Err(CodecError::Invalid("more elements than bytes"));
+        }
+        Ok(value)
+    }
+
     /// So many parts, of which none may be left.
     fn elements<T>(
         &mut self,
@@ -234,7 +249,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
         let count = self.count()?;
-        self.sequence(count, visitor)
+        self.counted(count, |elements| visitor.visit_seq(elements))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(
@@ -256,7 +271,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de> {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
         let count = self.count()?;
-        self.elements(count, |entries| visitor.visit_map(entries))
+        self.counted(count, |entries| visitor.visit_map(entries))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(

@@ -239,3 +239,30 @@ fn a_value_may_encode_another_as_it_is_encoded() {
     let payload = encode(&Nested, AMPLE).expect("it can be encoded");
     assert_eq!(&payload[..], b"\x06\x05inner");
 }
+
+/// Counts what is made of it.
+#[derive(Debug)]
+struct Nothing;
+
+thread_local! {
+    static NOTHINGS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+impl<'de> Deserialize<'de> for Nothing {
+    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        NOTHINGS.set(NOTHINGS.get() + 1);
+        Ok(Self)
+    }
+}
+
+#[test]
+fn lists_of_nothing_in_a_list_take_no_more_time_than_their_bytes() {
+    // A thousand lists, each of as many elements as bytes follow at most.
+    let mut bytes = postcard::to_stdvec(&1000_u64).expect("a number");
+    bytes.extend([100; 1000]);
+    bytes.extend([0; 100]);
+    let why = not_decodable::<Vec<Vec<Nothing>>>(&bytes);
+    assert!(why.contains("more elements than bytes"), "{why}");
+    let made = NOTHINGS.get();
+    assert!(made <= bytes.len(), "{made} of {} bytes", bytes.len());
+}

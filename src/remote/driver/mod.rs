@@ -9,11 +9,13 @@ mod dialer;
 mod line;
 mod write;
 
-use std::pin::Pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 pub(super) use dialer::Dialer;
@@ -47,6 +49,7 @@ pub(super) struct Driver {
     /// The session is over; what it has received for the actors here is still given to them.
     has_ended: bool,
     events: Vec<Event>,
+    /// Called once nothing of it is left, so that what still waits counts as a session's.
     on_end: Option<Box<dyn FnOnce() + Send>>,
 }
 
@@ -54,7 +57,7 @@ pub(super) struct Driver {
 type Step = Result<(), LinkEnd>;
 
 impl Driver {
-    /// `on_end` is called once, after the session's end.
+    /// `on_end` is called once, after the session's end, when all that was told is accepted.
     pub(super) fn new(
         shared: Arc<Shared>,
         server: Server,
@@ -92,14 +95,17 @@ impl Driver {
     /// leave.
     fn attend(&mut self) -> Step {
         let line = &mut self.line;
-        let (replaced, is_new, is_leaving) = self.shared.with(|inner, _| {
+        let (replaced, is_new, is_leaving) = self.shared.with(|inner, wakes| {
             inner.tally.wakeups += 1;
             inner.look_at_clock();
             let mut replaced = line.take_if(|line| line.epoch != inner.epoch);
             let offer = inner.offer.take();
             let is_new = offer.is_some();
             if let Some(Offer { stream, received }) = offer {
-                inner.connect(received).map_err(LinkEnd::Violation)?;
+                if let Err(violation) = inner.connect(received) {
+                    wakes.drop_later((stream, replaced));
+                    return Err(LinkEnd::Violation(violation));
+                }
                 replaced = line.replace(Line::new(stream, inner.epoch)).or(replaced);
             }
             Ok((replaced, is_new, inner.is_leaving))
@@ -317,6 +323,9 @@ impl Driver {
         self.shared.finish(end);
         self.server.end();
         contain(|| tracing::debug!(target: "greenroom::remote", end = text, "a session ended"));
+    }
+
+    fn leave(&mut self) {
         if let Some(on_end) = self.on_end.take() {
             on_end();
         }
@@ -329,13 +338,19 @@ impl Future for Driver {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = &mut *self;
         if !this.has_ended {
-            match this.turn(cx) {
-                Ok(()) => return Poll::Pending,
-                Err(end) => this.finish(end, cx),
+            // A turn has bounds of its own. The budget that a task has from its runtime would end
+            // the handling of a batch in its midst, and have all that waits polled in vain.
+            let turn = pin!(unconstrained(poll_fn(|cx| Poll::Ready(this.turn(cx)))));
+            match turn.poll(cx) {
+                Poll::Pending | Poll::Ready(Ok(())) => return Poll::Pending,
+                Poll::Ready(Err(end)) => this.finish(end, cx),
             }
         }
         match this.server.poll_rest(cx) {
-            true => Poll::Ready(()),
+            true => {
+                this.leave();
+                Poll::Ready(())
+            }
             false => Poll::Pending,
         }
     }
@@ -346,9 +361,7 @@ impl Drop for Driver {
     fn drop(&mut self) {
         if !self.has_ended {
             self.shared.finish(LinkEnd::Closed);
-            if let Some(on_end) = self.on_end.take() {
-                on_end();
-            }
         }
+        self.leave();
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::limits::{EXPORTS, Limits, RESUME, SESSIONS};
+use super::super::limits::{EXPORTS, Limits, PATIENCE_MAX, RESUME, SESSIONS};
 use super::super::policy::Policy;
 use super::super::token::Token;
 use super::{Core, Node};
@@ -79,7 +79,8 @@ impl NodeBuilder {
         self
     }
 
-    /// How many sessions of others it keeps; [`SESSIONS`] unless said.
+    /// How many sessions of others it keeps; [`SESSIONS`] unless said. One that has ended counts
+    /// until all that it was told is accepted.
     pub fn sessions(mut self, sessions: usize) -> Self {
         self.sessions = sessions;
         self
@@ -94,7 +95,7 @@ impl NodeBuilder {
 
     /// How long a session outlives its connection; [`RESUME`] unless said.
     pub fn resume_within(mut self, time: Duration) -> Self {
-        self.resume = time;
+        self.resume = time.min(PATIENCE_MAX);
         self
     }
 

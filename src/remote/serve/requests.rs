@@ -6,7 +6,7 @@ use super::super::handler::Answer;
 use super::super::share::Shared;
 use super::super::target::Target;
 use super::work::{Done, Job, Request, What, Work};
-use super::{Place, STALE, Server, guard};
+use super::{Place, STALE, Server, guard, note, note_taken};
 
 impl Server {
     /// An ask or a tell has come.
@@ -39,6 +39,7 @@ impl Server {
                     what,
                     target,
                     bytes,
+                    is_taken: false,
                 };
                 self.done.push((job, Some(done)));
             }
@@ -59,6 +60,7 @@ impl Server {
             what,
             target,
             bytes: payload.len() as u64,
+            is_taken: false,
         };
         let begun = match what {
             What::Ask(_) => guard(|| to.ask(kind, payload, deadline, self.reply_bytes))
@@ -69,12 +71,12 @@ impl Server {
                 .map_err(|_| Done::Tell),
         };
         match (what, begun) {
-            (What::Ask(ask), Ok(Some(work))) => match self.crowd.admit(job, work) {
+            (What::Ask(ask), Ok(Some(work))) => match self.admit(job, work) {
                 Seated::At(seat) => self.place(ask, Place::Seat(seat)),
                 Seated::Done(done) => self.done.push((job, done)),
             },
             (What::Ask(_), Err(done)) => self.done.push((job, Some(done))),
-            (_, Ok(Some(work))) => match self.crowd.admit(job, work) {
+            (_, Ok(Some(work))) => match self.admit(job, work) {
                 Seated::At(_) => return true,
                 Seated::Done(_) => self.take_tell(target, job.bytes),
             },
@@ -83,15 +85,15 @@ impl Server {
         false
     }
 
+    pub(super) fn admit(&mut self, job: Job, work: Work) -> Seated<Done> {
+        let taken = &mut self.taken;
+        let waits = |job: &mut Job, work: &Work| note_taken(taken, job, work);
+        self.crowd.admit(job, work, waits)
+    }
+
     /// A tell was taken, or refused for good.
     fn take_tell(&mut self, target: TargetId, bytes: u64) {
-        match self.taken.last_mut() {
-            Some((last, count, sum)) if *last == target => {
-                *count += 1;
-                *sum += bytes;
-            }
-            _ => self.taken.push((target, 1, bytes)),
-        }
+        note(&mut self.taken, target, bytes);
     }
 
     /// The tell that waited for a target has been taken: those behind it go on.
@@ -108,6 +110,7 @@ impl Server {
                     what: request.what,
                     target,
                     bytes,
+                    is_taken: false,
                 };
                 self.done.push((job, None)); // the session knows that nobody waits
             } else if self.pass(&*line.to, target, &request) {
@@ -131,7 +134,9 @@ impl Server {
                 if let Some(job) = self.crowd.dismiss(*seat, is_it) {
                     shared.with(|inner, _| {
                         inner.session.ended(ask);
-                        inner.session.consumed(job.target, 1, job.bytes);
+                        if !job.is_taken {
+                            inner.session.consumed(job.target, 1, job.bytes);
+                        }
                     });
                 }
             }

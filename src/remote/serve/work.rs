@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::super::failure::Failure;
 use super::super::frame::{AskKey, KindId, MonitorId, TargetId};
-use super::super::handler::{Answer, BoxFuture};
+use super::super::handler::{Answer, BoxAsked, BoxFuture};
 use super::super::remote_end::RemoteEnd;
 use crate::actor::ExitReason;
 
@@ -25,6 +25,8 @@ pub(super) struct Job {
     pub(super) what: What,
     pub(super) target: TargetId,
     pub(super) bytes: u64,
+    /// An ask that its target has taken: it holds no credit any more.
+    pub(super) is_taken: bool,
 }
 
 /// An ask or a tell that was not given to its target yet.
@@ -37,7 +39,7 @@ pub(super) struct Request {
 
 /// What waits.
 pub(super) enum Work {
-    Ask(BoxFuture<Answer>),
+    Ask(BoxAsked),
     Tell(BoxFuture<Option<Failure>>),
     Watch(BoxFuture<ExitReason>),
 }

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use crate::remote::frame::{AskKey, KindId, LookUpId, MonitorId, TargetId};
+use crate::remote::limits::CHUNK_BYTES;
 
 /// Something that came over the link, or that became possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +52,8 @@ pub(crate) enum Event {
     Unmonitor { monitor: MonitorId },
     /// The end of what we watched.
     Down { monitor: MonitorId, payload: Bytes },
-    /// The peer holds this target of ours no more: the export is over.
+    /// The peer holds this target of ours no more: the export is over. Its number is given anew
+    /// after [`released`](super::Session::released).
     Released { target: TargetId },
     /// Who waits for room to this target may try again.
     Granted { target: TargetId },
@@ -61,4 +63,20 @@ pub(crate) enum Event {
     Silent,
     /// The peer has ended the session.
     Closed { code: u32 },
+}
+
+impl Event {
+    /// Without the rest of the frame that a request's payload lies in, which that keeps: for one
+    /// that is to wait. A large payload is a buffer of its own.
+    pub(super) fn alone(mut self) -> Self {
+        let payload = match &mut self {
+            Self::Ask { payload, .. } | Self::Tell { payload, .. } => payload,
+            Self::LookUp { payload, .. } => payload,
+            _ => return self,
+        };
+        if payload.len() <= CHUNK_BYTES as usize {
+            *payload = Bytes::copy_from_slice(payload);
+        }
+        self
+    }
 }

@@ -8,6 +8,8 @@ use crate::remote::limits::{Limits, RECORD_COST};
 struct Export {
     /// Times that it was given to the peer and not handed back.
     given: u32,
+    /// Handed back for good, of which its owner has not heard yet.
+    is_leaving: bool,
     /// Asks that it may have open at a time, whatever the budget has.
     capacity: u32,
     window: Window,
@@ -119,8 +121,14 @@ impl Exports {
         export.window = Window::FIRST;
         export.eaten = Window::default();
         let is_over = export.given == 0;
-        self.settle(target);
+        export.is_leaving = is_over;
         Ok(is_over)
+    }
+
+    /// Whoever uses the number here has heard that the peer holds the target no more.
+    pub(super) fn released(&mut self, target: TargetId) {
+        self.places[target.index()].is_leaving = false;
+        self.settle(target);
     }
 
     /// An ask or a tell to a held target has come.
@@ -176,6 +184,10 @@ impl Exports {
             || export.eaten.bytes >= export.window.bytes
         {
             self.grow(target);
+        }
+        let export = &self.places[target.index()];
+        if export.used.records == 0 && export.used.asks >= export.window.asks {
+            self.grow_asks(target); // who takes all and answers later holds up nobody
         }
         if self.places[target.index()].given == 0 {
             self.settle(target);
@@ -251,7 +263,7 @@ impl Exports {
     /// peer has been told of that.
     fn settle(&mut self, target: TargetId) {
         let export = &mut self.places[target.index()];
-        if export.given == 0 && export.used == Window::default() {
+        if export.is_free() {
             self.urgent = true;
             if !export.listed {
                 export.listed = true;
@@ -300,7 +312,7 @@ impl Exports {
                     bytes,
                 });
             }
-            if export.given == 0 && export.used == Window::default() {
+            if export.is_free() {
                 self.free.push(target.0);
             }
         }
@@ -308,9 +320,15 @@ impl Exports {
 }
 
 impl Export {
+    /// Whether its number may be given anew, once the peer has been told what was taken.
+    fn is_free(&self) -> bool {
+        self.given == 0 && !self.is_leaving && self.used == Window::default()
+    }
+
     fn new(capacity: u32) -> Self {
         Self {
             given: u32::from(capacity > 0),
+            is_leaving: false,
             capacity,
             window: Window::FIRST,
             widest: Window::FIRST,

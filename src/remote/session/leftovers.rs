@@ -5,7 +5,7 @@ use crate::remote::frame::AskKey;
 /// What is known of an ask whose session has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Fate {
-    /// No part of it was ever written to a connection.
+    /// Not all of it was ever written to a connection.
     NotSent,
     /// It may have been handled.
     OutcomeUnknown,

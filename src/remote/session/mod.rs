@@ -215,6 +215,11 @@ impl Session {
         }
     }
 
+    /// Either side has ended it: it takes nothing more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     /// The session is over. Says once what was open, and holds nothing from now on.
     pub(crate) fn end(&mut self) -> Leftovers {
         self.closed = true;

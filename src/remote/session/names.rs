@@ -21,6 +21,11 @@ impl Session {
         self.exports.give(target)
     }
 
+    /// The end of an export was heard here: nothing that comes from now on means it by its number.
+    pub(crate) fn released(&mut self, target: TargetId) {
+        self.exports.released(target);
+    }
+
     /// Nobody here holds the peer's target any more. Asks that are open to it go on.
     pub(crate) fn release(&mut self, target: TargetId) {
         let count = self.imports.hand_back(target);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::remote::limits::{Limits, PATIENCE_MIN};
+use crate::remote::limits::Limits;
 
 /// The clock of one connection. What is heard counts, whatever it is, so that a large transfer is
 /// a sign of life itself.
@@ -40,7 +40,7 @@ impl Pulse {
             grace: limits
                 .idle
                 .saturating_sub(limits.heartbeat)
-                .max(PATIENCE_MIN),
+                .max(limits.heartbeat),
             progress: limits.progress,
             heard: now,
             pinged: None,

@@ -316,7 +316,7 @@ impl Session {
         if self.gate.is_empty() && !self.is_full() {
             events.push(event);
         } else {
-            self.gate.push_back(event);
+            self.gate.push_back(event.alone());
         }
     }
 

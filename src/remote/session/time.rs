@@ -18,8 +18,9 @@ impl Session {
     /// early does no harm, so a timer may be left to run when the time moves on.
     pub(crate) fn next_timeout(&self) -> Option<Instant> {
         let due = self.due()?;
-        // What a cancel gave back is told of at once.
-        Some(if self.may_open_gate() {
+        // What a cancel, or another connection, gave back is told of at once.
+        let is_wanted = self.wanted.may_grant(|is_ask| self.has_room(is_ask));
+        Some(if self.may_open_gate() || is_wanted {
             due.min(self.now)
         } else {
             due

@@ -16,10 +16,16 @@ impl Wanted {
         }) = true;
     }
 
-    /// Whether one who waits has room now; all who wait are told then, and wait no more.
+    /// Whether one who waits has room now.
+    #[inline]
+    pub(super) fn may_grant(&self, has_room: impl Fn(bool) -> bool) -> bool {
+        (self.ask && has_room(true)) || (self.tell && has_room(false))
+    }
+
+    /// The same; all who wait are told then, and wait no more.
     #[inline]
     pub(super) fn grant(&mut self, has_room: impl Fn(bool) -> bool) -> bool {
-        let grants = (self.ask && has_room(true)) || (self.tell && has_room(false));
+        let grants = self.may_grant(has_room);
         if grants {
             *self = Self::default();
         }

@@ -91,6 +91,7 @@ fn attempt(
             let limit = usize::try_from(limit).ok();
             Ok(Sent::Refused(Crossing::TooLarge { limit }))
         }
+        Admission::Unknown if session.is_closed() => Ok(Sent::Refused(Crossing::LinkEnded)),
         Admission::Unknown => Ok(Sent::Refused(Crossing::Stale)),
         Admission::Granted | Admission::Target | Admission::Session => Err(Order {
             kind,
@@ -207,5 +208,36 @@ impl Lines {
                 wakes.waker(Some(parked.waker));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::limits::Limits;
+    use super::super::super::peer::Peer;
+    use super::super::super::session::Terms;
+    use super::super::Shared;
+    use super::*;
+
+    #[test]
+    fn what_a_session_that_closes_takes_no_more_is_of_no_missing_actor() {
+        let limits = Limits::new();
+        let now = Instant::now().into_std();
+        let session = Session::new(&limits, Terms::of(&limits), now);
+        let shared = Shared::new(session, Peer::Unknown, 1024);
+        let refusal = || {
+            let order = Order {
+                kind: KindId(0),
+                sort: Sort::Tell,
+                payload: Bytes::new(),
+            };
+            match shared.with(|inner, _| inner.send(TargetId(0), order, Waker::noop())) {
+                Sent::Refused(crossing) => crossing,
+                _ => panic!("nobody was given"),
+            }
+        };
+        assert_eq!(refusal(), Crossing::Stale);
+        shared.with(|inner, _| inner.session.close(0));
+        assert_eq!(refusal(), Crossing::LinkEnded);
     }
 }

@@ -61,6 +61,10 @@ pub(super) struct Inner {
     driver: Option<Waker>,
     /// Whether the driver sleeps, and would write what there is to write.
     is_idle: bool,
+    /// Whether it sleeps, and has not been woken to write: nobody looks at the clock for others.
+    is_asleep: bool,
+    /// Whether it went to sleep with asks that will be overdue.
+    has_due: bool,
     /// Whether the session has a connection.
     is_up: bool,
     /// Connections that were given to the session. The driver drops one of an older number.
@@ -95,6 +99,8 @@ impl Shared {
             watches: HashMap::new(),
             driver: None,
             is_idle: false,
+            is_asleep: true,
+            has_due: false,
             is_up: false,
             epoch: 0,
             offer: None,
@@ -172,10 +178,13 @@ impl Shared {
 }
 
 impl Inner {
-    /// Whether there is something to write, and a driver that sleeps.
+    /// Wakes a driver that sleeps, if there is something to write, or the first ask that may be
+    /// overdue: it would wake too late for that.
     fn wake_writer(&mut self, wakes: &mut Wakes) {
-        if self.is_idle && self.session.has_output() {
+        let has_first_due = !self.has_due && self.is_asleep && self.next_due().is_some();
+        if has_first_due || self.is_idle && self.session.has_output() {
             self.is_idle = false;
+            self.is_asleep = false;
             wakes.waker(self.driver.take());
         }
     }
@@ -188,6 +197,8 @@ impl Inner {
             None => self.driver = Some(waker.clone()),
         }
         self.is_idle = is_idle;
+        self.is_asleep = true;
+        self.has_due = self.next_due().is_some();
         let is_replaced = epoch.is_some_and(|epoch| epoch != self.epoch);
         self.offer.is_some() || is_replaced || (is_idle && self.session.has_output())
     }
@@ -218,6 +229,7 @@ impl Inner {
 
     /// What is sent and what comes from now on is sent and comes now, until the driver sleeps.
     pub(super) fn look_at_clock(&mut self) -> Instant {
+        self.is_asleep = false;
         self.asks.now = Instant::now();
         self.asks.now
     }
@@ -231,8 +243,8 @@ impl Inner {
         if self.is_over() {
             return Sent::Refused(Crossing::LinkEnded);
         }
-        if self.is_idle {
-            self.look_at_clock();
+        if self.is_asleep {
+            self.asks.now = Instant::now();
         }
         let (session, asks) = (&mut self.session, &mut self.asks);
         let sent = self.lines.send(session, asks, target, order, waker);

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use greenroom::remote::{ConnectError, LinkEnd, MemoryNetwork, Node, RemoteEnd};
+use greenroom::remote::limits::ASK_LIMIT;
+use greenroom::remote::{ConnectError, Limits, LinkEnd, MemoryNetwork, Node, Refused, RemoteEnd};
+use greenroom::{AskError, Delegated, ReplyTo, actor};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
@@ -200,4 +202,89 @@ async fn each_who_watches_hears_of_each_end_once() {
     }
     let told = within(join_all(ends)).await;
     assert_eq!(told, [RemoteEnd::Killed; 200]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_ended_session_still_tells_counts_as_a_session() {
+    let scene = Scene::with(|node| node.sessions(1)).await;
+    let stuck = tokio::spawn(scene.local.wait(1).into_owned());
+    until(|| scene.local.add(1).try_tell().is_err()).await; // its mailbox is full
+    within(scene.counter.add(100).tell())
+        .await
+        .expect("there is room on the way");
+    within(scene.link.close()).await;
+    let connect = || scene.client.connect(&scene.address);
+    let refused = within(connect()).await.expect_err("there is one still");
+    assert!(matches!(refused, ConnectError::Refused(Refused::Busy)));
+    scene.gate.add_permits(1);
+    within(stuck).await.expect("no panic").expect("it lives");
+    until(|| scene.server.metrics().sessions == 0).await;
+    within(connect()).await.expect("there is room again");
+    let seen = within(scene.local.seen()).await.expect("it lives");
+    assert_eq!(seen.last(), Some(&100), "it was told");
+}
+
+/// Answers whoever waits when it is told to.
+#[actor]
+#[derive(Default)]
+struct Barrier {
+    waiting: Vec<ReplyTo<u64>>,
+}
+
+#[actor(remote)]
+impl Barrier {
+    fn pass(&mut self) -> Delegated<u64> {
+        let (later, delegated) = Delegated::new();
+        self.waiting.push(later);
+        delegated
+    }
+
+    fn open(&mut self) -> usize {
+        let waiting = std::mem::take(&mut self.waiting);
+        let count = waiting.len();
+        for later in waiting {
+            later.send(7).expect("somebody waits");
+        }
+        count
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_that_wait_for_one_more_message_do_not_hold_it_up() {
+    let scene = Scene::new().await;
+    let barrier = Barrier::default().spawn();
+    scene
+        .server
+        .export("barrier", &barrier)
+        .expect("it is free");
+    let barrier = within(scene.link.lookup::<Barrier>("barrier"))
+        .await
+        .expect("it is exported");
+    let waiting = join_all((0..500).map(|_| barrier.pass()));
+    let (passed, opened) = within(futures::future::join(waiting, barrier.open())).await;
+    assert_eq!(opened.expect("it lives"), 500);
+    for pass in passed {
+        assert_eq!(pass.expect("it lives"), 7);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_has_its_whole_time_whatever_its_connection_waits_for() {
+    let long = Duration::from_secs(600);
+    let limits = Limits::new().heartbeat(long).idle(2 * long);
+    let scene = Scene::with(|node| node.limits(limits.clone())).await;
+    let other = Counter::new(&scene.gate).spawn();
+    scene.server.export("other", &other).expect("it is free");
+    let other = within(scene.link.lookup::<Counter>("other"))
+        .await
+        .expect("it is exported");
+    scene.network.part(); // and what is written stands
+    let full = scene.counter.length(vec![7; 1 << 20]).tell();
+    within(full).await.expect("there is room");
+    tokio::task::yield_now().await;
+    tokio::time::advance(ASK_LIMIT / 2).await;
+    let begun = Instant::now();
+    let error = within(other.add(1)).await.expect_err("nobody hears");
+    assert!(matches!(error, AskError::Timeout(_)), "{error:?}");
+    assert!(begun.elapsed() >= ASK_LIMIT, "{:?}", begun.elapsed());
 }

@@ -196,6 +196,7 @@ impl<'a> Attempt<'a> {
                 Event::LookUp { look_up, payload } => {
                     self.session.found(look_up, None, payload.into());
                 }
+                Event::Released { target } => self.session.released(target),
                 Event::Monitor { monitor, .. } => self.session.down(monitor, b"".as_slice().into()),
                 Event::Reply { ask, .. } | Event::Error { ask, .. } | Event::Ended { ask } => {
                     self.asked.retain(|key| *key != ask);

@@ -337,6 +337,8 @@ fn names_are_looked_up_watched_and_handed_back() {
         pair.client.session.admission(target, 0, true),
         Admission::Unknown
     );
+    pair.server.session.released(target);
+    pair.settle();
     assert_eq!(
         pair.server.session.export(64),
         Some(target),

@@ -120,3 +120,101 @@ fn requests_that_waited_go_on_when_a_large_ask_is_taken_back() {
         .expect("nobody stalls");
     assert!(matches!(side.take_events()[..], [Event::Tell { .. }]));
 }
+
+#[test]
+fn who_waits_for_room_has_it_as_soon_as_a_resumed_session_gives_some() {
+    let limits = Limits::new().retained_bytes(0);
+    let mut pair = Pair::new(&limits, &limits);
+    let targets: Vec<_> = (0..6).map(|_| pair.target(64)).collect();
+    for &target in &targets[..5] {
+        let _ = tell(&mut pair, target, 60_000); // more than is kept
+    }
+    assert_eq!(tell(&mut pair, targets[5], 0), Err(Admission::Session));
+    while pair
+        .fly(From::Client, usize::MAX)
+        .expect("the client is honest")
+        > 0
+    {}
+    pair.cut(); // before the server has said what it received
+    pair.resume();
+    let now = pair.now;
+    assert_eq!(pair.client.session.next_timeout(), Some(now));
+    let side = &mut pair.client;
+    side.session
+        .on_timeout(now, &mut side.events)
+        .expect("nobody stalls");
+    assert!(side.take_events().contains(&Event::GrantedAll));
+    assert!(
+        pair.client.session.next_timeout() > Some(now),
+        "it was told"
+    );
+}
+
+/// A server that is full, with an export: what the client asks for waits at the gate.
+fn full_server() -> (Pair, AskKey) {
+    let limits = Limits::new().retained_bytes(0);
+    let mut pair = Pair::new(&limits, &limits);
+    let ours = pair.client.session.export(64).expect("there is room");
+    let side = &mut pair.server.session;
+    side.imports.give(ours).expect("there is room");
+    let payload = vec![0; 2 * RETAINED_BYTES_MIN as usize];
+    let body = payload.as_slice().into();
+    let large = side.ask(ours, KIND, None, body).expect("there is room");
+    (pair, large)
+}
+
+#[test]
+fn a_number_is_given_anew_once_its_release_was_heard() {
+    let (mut pair, large) = full_server();
+    let target = pair.target(64);
+    pair.client.session.look_up(Body::Copied(b"again"));
+    pair.client.session.release(target);
+    pair.fly(From::Client, usize::MAX)
+        .expect("the client is honest");
+    assert_eq!(pair.server.take_events(), [], "both wait");
+    pair.fly(From::Server, usize::MAX)
+        .expect("the server is honest");
+    let other = pair.server.session.export(64).expect("there is room");
+    assert_ne!(other, target, "whose release is still to be heard");
+    let now = pair.now;
+    pair.server.session.cancel(large, now);
+    pair.fly(From::Client, usize::MAX).expect("it acknowledges");
+    let side = &mut pair.server;
+    let heard = side.take_events();
+    assert_eq!(heard.last(), Some(&Event::Released { target }));
+    side.write();
+    let other = side.session.export(64).expect("there is room");
+    assert_ne!(other, target, "who has it here has not heard of that");
+    side.session.released(target);
+    side.write();
+    let last = side.session.export(64).expect("there is room");
+    assert_eq!(last, target, "it is free");
+}
+
+#[test]
+fn what_waits_at_the_gate_keeps_no_more_than_itself() {
+    let (mut pair, large) = full_server();
+    let target = pair.target(64);
+    assert_eq!(tell(&mut pair, target, 10), Ok(()));
+    pair.client.write();
+    let flying = pair.client.flying.split();
+    let side = &mut pair.server;
+    side.input = bytes::BytesMut::from(&flying[..]);
+    let length = side.input.len();
+    let now = pair.now;
+    side.session
+        .receive(&mut side.input, now, &mut side.events)
+        .expect("the client is honest");
+    assert_eq!(side.take_events(), [], "it waits");
+    assert!(
+        side.input.try_reclaim(length),
+        "the buffer is that of the next read"
+    );
+    side.session.cancel(large, now);
+    side.session
+        .on_timeout(now, &mut side.events)
+        .expect("nobody stalls");
+    assert!(
+        matches!(&side.take_events()[..], [Event::Tell { payload, .. }] if payload.len() == 10)
+    );
+}

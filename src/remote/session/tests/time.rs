@@ -179,3 +179,29 @@ fn without_a_connection_time_means_nothing() {
     );
     assert_eq!(events, []);
 }
+
+#[test]
+fn times_without_end_are_brought_to_what_clocks_can_reach() {
+    let limits = Limits::new()
+        .heartbeat(Duration::MAX)
+        .idle(Duration::MAX)
+        .progress(Duration::MAX);
+    let mut pair = Pair::new(&limits, &limits);
+    let target = pair.target(64);
+    let large = vec![0; 200_000];
+    pair.client
+        .session
+        .tell(target, KindId(0), large.as_slice().into())
+        .expect("room");
+    pair.fly(From::Client, 100_000)
+        .expect("the client is honest");
+    assert!(pair.server.session.next_timeout() > Some(pair.now + SECOND));
+    assert!(silence(&mut pair) > Some(SECOND));
+}
+
+#[test]
+fn a_peer_has_twice_the_heartbeat_whatever_is_said() {
+    let limits = Limits::new().idle(SECOND);
+    let mut pair = Pair::new(&limits, &limits);
+    assert_eq!(silence(&mut pair), Some(2 * HEARTBEAT));
+}

@@ -193,7 +193,7 @@ fn who_was_refused_is_told_when_there_is_room() {
 #[test]
 fn an_asker_waits_for_answers_and_is_told_of_one() {
     let mut pair = Pair::with_defaults();
-    let target = pair.target(64);
+    let target = pair.target(FIRST_RECORDS);
     while ask(&mut pair, target).is_ok() {}
     pair.settle();
     let events = pair.server.take_events();
@@ -289,4 +289,26 @@ fn few_bytes_to_each_of_many_targets_do_not_use_up_the_session() {
             pair.settle();
         }
     }
+}
+
+#[test]
+fn a_target_that_takes_all_and_answers_late_gets_a_wider_window_of_asks() {
+    let mut pair = Pair::with_defaults();
+    let target = pair.target(u32::MAX);
+    let mut open = 0;
+    for _ in 0..20 {
+        while ask(&mut pair, target).is_ok() {
+            open += 1;
+        }
+        pair.settle();
+        for event in pair.server.take_events() {
+            let Event::Ask { payload, .. } = event else {
+                panic!("an ask")
+            };
+            let bytes = payload.len() as u64;
+            pair.server.session.consumed(target, 1, bytes);
+        }
+        pair.settle();
+    }
+    assert_eq!(open, ASKS / 2, "half of what the session has");
 }
