@@ -24,9 +24,10 @@
 //!   then the value is there. The sender does the same with WATCHED, the watchers and LEFT.
 //! - Whoever finds the other gone when it says that it goes frees the slot (**R1**: exactly one
 //!   of the two, since both say so by read-modify-writes on one word).
-//! - PASSED_ON says that the answer will come after its handler, from elsewhere; FORWARDED counts
-//!   how often it was another actor that was to give it.
-//! - A handler that runs beside others writes its number into the upper bits, once.
+//! - PASSED_ON says that the answer will come after its handler, from nobody knows where; FORWARDED
+//!   counts how often it was another actor that was to give it.
+//! - A handler that runs beside others writes its number into the upper bits, once; who is asked in
+//!   its place, the id of that one (`hand`).
 //! - A slot that is TIMED has a timer from the beginning, which is the receiver's.
 //! - Of an ask that is LIMITED the sender sets STARTED before its handler runs (**R2**: either it
 //!   sees LEFT, and no handler runs, or who sets LEFT sees STARTED).
@@ -44,12 +45,13 @@ use tokio::time::Instant;
 
 use self::early::depart;
 pub(crate) use self::early::{GivenUp, Timer, Turn};
+pub(crate) use self::hand::Hand;
 pub(crate) use self::junction::{Junction, Way};
 pub(crate) use self::receiver::{Probe, Receiver};
 pub(crate) use self::watch::{Left, Watch, WatchKey};
 use crate::contain::contain;
 use crate::id::Id;
-use crate::limits::FORWARDS_MAX;
+use crate::limits::{FORWARDS_MAX, REENTRANT_MAX};
 use crate::pool::{self, PoolBox};
 use crate::sync::UnsafeCell;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -68,6 +70,9 @@ const PASSED_ON: usize = 1 << 9;
 const FORWARDED: usize = 1 << 10;
 /// Above it, the number of the handler that runs beside others: not 0, once it has one.
 const RUN_SHIFT: u32 = 16;
+/// Above that, the actor that the ask was forwarded to last; 0 if there is none.
+const HOLDER_SHIFT: u32 = 32;
+const _: () = assert!(REENTRANT_MAX < 1 << (HOLDER_SHIFT - RUN_SHIFT));
 /// The step that is refused is counted, too.
 const _: () = assert!((FORWARDS_MAX + 2) * FORWARDED < 1 << RUN_SHIFT);
 
@@ -352,6 +357,7 @@ unsafe fn leave(raw: NonNull<Head>) {
 }
 
 mod early;
+mod hand;
 mod junction;
 mod receiver;
 #[cfg(all(test, not(greenroom_loom)))]

@@ -69,8 +69,8 @@ impl<T> Gives<T> for Delegated<T> {}
 /// ```
 ///
 /// An ask is forwarded [`FORWARDS_MAX`](crate::limits::FORWARDS_MAX) times at most: one that goes
-/// in a circle ends with an error. The search for deadlocks does not follow it: like any answer
-/// that comes after its handler, it is not seen as a wait for that actor.
+/// in a circle ends with an error. For the search for [deadlocks](crate::Deadlock) the asker waits
+/// for the other from then on.
 ///
 /// A message that the other does not take goes back to who asked, as that actor's refusal; one that
 /// was told is [`Undelivered`](crate::Undelivered).
@@ -148,7 +148,9 @@ impl<B: Handler<M>, M: Send + 'static> Heir for Forward<B, M> {
         let Some(end) = asker.into_end::<B, M>() else {
             return;
         };
-        let is_circle = end.forward() > FORWARDS_MAX;
+        let other = slot.as_ref().ok();
+        let other = other.map(|slot| slot.target().0.head().id().as_u64());
+        let is_circle = end.forward(other) > FORWARDS_MAX;
         let (actor, refusal, end, message) = match slot {
             Ok(slot) if is_circle => {
                 let actor = slot.target().0.head().identity();

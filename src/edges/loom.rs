@@ -27,6 +27,7 @@ fn sight(key: Key, target: u64) -> Sight {
     Sight {
         key,
         target,
+        forwards: 0,
         is_limited: false,
         is_gate: false,
     }

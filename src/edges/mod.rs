@@ -25,11 +25,12 @@
 //! who reads that edge reads the answer too (the lock of that edge's shard orders them).
 //!
 //! A circle is found edge by edge, and each may have closed before the next is read. So it is read
-//! twice. A serial number is one wait: once closed it is never open again. Whom it leads to changes
-//! once at most, when a handler that runs beside others takes the message. An edge that is open at
-//! the second reading, and leads where it led, was so at the first and all the time between, hence
-//! all edges of the circle were open at once, between the two readings. Then each handler in it
-//! waits for another that waits: nothing that they do can end it.
+//! twice. A serial number is one wait: once closed it is never open again, but by a forward, which
+//! counts. Between two forwards, whom it leads to changes once at most, when a handler that runs
+//! beside others takes the message. An edge that is open at the second reading, was forwarded as
+//! often, and leads where it led, was so at the first and all the time between, hence all edges of
+//! the circle were open at once, between the two readings. Then each handler in it waits for
+//! another that waits: nothing that they do can end it.
 //!
 //! What can meet:
 //!
@@ -40,6 +41,9 @@
 //!   finds the answer at its next poll, for which it was woken.
 //! - *A request is dropped while a circle through it is judged.* Its edge is taken out before, and
 //!   the second reading misses it; or after, and there was a circle.
+//! - *A request is forwarded while a circle is judged.* It counts as often as at the first reading,
+//!   and there was a circle; or once more, and the second reading misses it. Of the circle that it
+//!   closes by that nobody is told at once: who sweeps finds it.
 //! - *A message is granted its slot while a circle is judged.* As an answer: its phase in the line
 //!   is the truth, which is read under the mailbox's lock. No mailbox's lock is held where a
 //!   shard's is taken.
@@ -88,20 +92,25 @@ pub(crate) enum Probe {
 }
 
 impl Probe {
-    /// Where an edge to `target` leads, if it is open.
+    /// Where an edge to `target` leads, if it is open, and how often that was another actor before.
     ///
     /// # Safety
     ///
     /// - D1 holds for the edge that the probe is of, which stands in its shard, whose lock is held.
-    unsafe fn leads(&self, target: u64) -> Option<u64> {
+    unsafe fn leads(&self, target: u64) -> Option<(u64, usize)> {
         // SAFETY: the caller: D1 is what all ask for.
         unsafe {
-            match self {
-                Self::Reply(probe) => probe.run().map(|run| node(target, run)),
-                Self::Line(probe) => probe.is_open().then_some(target),
-                Self::Held(None) => Some(target),
-                Self::Held(Some(left)) => (!left.is_left()).then_some(target),
-            }
+            let is_open = match self {
+                Self::Reply(probe) => {
+                    let hand = probe.hand()?;
+                    let actor = hand.holder.unwrap_or(target);
+                    return Some((node(actor, hand.run), hand.forwards));
+                }
+                Self::Line(probe) => probe.is_open(),
+                Self::Held(None) => true,
+                Self::Held(Some(left)) => !left.is_left(),
+            };
+            is_open.then_some((target, 0))
         }
     }
 }
@@ -133,6 +142,8 @@ pub(crate) type Circle<L> = Arc<[L]>;
 pub(crate) struct Sight {
     pub(crate) key: Key,
     pub(crate) target: u64,
+    /// How often its request was forwarded before it led there.
+    pub(crate) forwards: usize,
     pub(crate) is_limited: bool,
     /// It is of no request.
     pub(crate) is_gate: bool,

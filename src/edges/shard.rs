@@ -93,10 +93,12 @@ impl<L> Kept<L> {
         if self.verdict.is_some() || (which == Which::Lasting && self.is_limited) {
             return None;
         }
+        // SAFETY: D1; D2: it stands in a shard, and is reached under the shard's lock.
+        let (target, forwards) = unsafe { self.probe.leads(self.target) }?;
         Some(Sight {
             key,
-            // SAFETY: D1; D2: it stands in a shard, and is reached under the shard's lock.
-            target: unsafe { self.probe.leads(self.target) }?,
+            target,
+            forwards,
             is_limited: self.is_limited,
             is_gate: matches!(self.probe, Probe::Held(_)),
         })
@@ -217,7 +219,8 @@ impl<L> Inner<L> {
     pub(super) fn open_label(&self, sight: &Sight, which: Which) -> Option<&L> {
         let kept = self.get(sight.key)?;
         let now = kept.sight(sight.key, which)?;
-        (now.target == sight.target).then_some(&kept.label)
+        let leads_alike = (now.target, now.forwards) == (sight.target, sight.forwards);
+        leads_alike.then_some(&kept.label)
     }
 
     pub(super) fn sweep(&self, mark: u64, sights: &mut Vec<Sight>) {

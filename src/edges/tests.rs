@@ -226,6 +226,7 @@ fn sight(waiter: u64, target: u64, serial: u64, is_limited: bool) -> Sight {
     Sight {
         key,
         target,
+        forwards: 0,
         is_limited,
         is_gate: false,
     }

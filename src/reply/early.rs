@@ -11,8 +11,8 @@ use tokio::time::{Instant, Sleep};
 
 use super::watch::wake_watchers;
 use super::{
-    Answer, Extra, FORWARDED, Head, LEFT, LIMITED, PASSED_ON, RECEIVER_GONE, RUN_SHIFT, Receiver,
-    ReplyEnd, SENT, STARTED, TIMED, WAITING, WATCHED, take,
+    Answer, Extra, Head, LEFT, LIMITED, RECEIVER_GONE, Receiver, ReplyEnd, SENT, STARTED, TIMED,
+    WAITING, WATCHED, take,
 };
 use crate::contain::contain;
 use crate::sync::UnsafeCell;
@@ -92,32 +92,6 @@ impl ReplyEnd {
     pub(crate) fn is_left(&self) -> bool {
         // Ordering: Relaxed; whoever acts on it reads nothing that the receiver wrote.
         self.head().state.load(Ordering::Relaxed) & LEFT != 0
-    }
-
-    /// The handler has ended, and somebody else answers: nobody waits for the handler any more.
-    pub(crate) fn pass_on(&self) {
-        // Ordering: Relaxed; nothing is read behind it.
-        self.head().state.fetch_or(PASSED_ON, Ordering::Relaxed);
-    }
-
-    /// As [`ReplyEnd::pass_on`], to another actor. Gives how often it was.
-    pub(crate) fn forward(&self) -> usize {
-        self.pass_on();
-        // Ordering: Relaxed; the sender's end alone counts, and moves with its synchronisation.
-        let before = self.head().state.fetch_add(FORWARDED, Ordering::Relaxed);
-        (before & ((1 << RUN_SHIFT) - 1)) / FORWARDED + 1
-    }
-
-    /// The handler that runs beside others has this number, which is not 0.
-    #[cold]
-    pub(crate) fn run_as(&self, run: usize) {
-        debug_assert!(run > 0 && run << RUN_SHIFT >> RUN_SHIFT == run);
-        // Ordering: Relaxed; the sender alone writes these bits, and nothing is read behind them.
-        if self.head().state.load(Ordering::Relaxed) >> RUN_SHIFT == 0 {
-            self.head()
-                .state
-                .fetch_or(run << RUN_SHIFT, Ordering::Relaxed);
-        }
     }
 
     /// The deadline of a limited ask.

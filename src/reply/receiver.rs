@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 use std::task::{Poll, Waker};
 
-use super::{Answer, Head, PASSED_ON, RUN_SHIFT, SENT, WAITING, depart, leave, take};
+use super::{Answer, Hand, Head, SENT, WAITING, depart, leave, take};
 use crate::contain::contain;
 use crate::sync::atomic::Ordering;
 
@@ -93,19 +93,17 @@ pub(crate) struct Probe(NonNull<Head>);
 unsafe impl Send for Probe {}
 
 impl Probe {
-    /// Which handler the answer is still to come from, if that is so: its number, or 0 for one that
-    /// runs alone or has not begun.
+    /// Who is still to answer, if that is known.
     ///
     /// # Safety
     ///
     /// - The receiver that gave the probe has the slot: it was not dropped, nor its answer taken.
-    pub(crate) unsafe fn run(&self) -> Option<usize> {
+    pub(crate) unsafe fn hand(&self) -> Option<Hand> {
         // SAFETY: the caller: the receiver's end keeps the slot.
         let head = unsafe { self.0.as_ref() };
         // Ordering: Relaxed; nothing is read behind it. Who sent the answer, and does something
         // after it, is seen to have sent by whoever sees what it did.
-        let state = head.state.load(Ordering::Relaxed);
-        (state & (SENT | PASSED_ON) == 0).then_some(state >> RUN_SHIFT)
+        Hand::of(head.state.load(Ordering::Relaxed))
     }
 }
 

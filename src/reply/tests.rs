@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::task::{Poll, Waker};
 
 use super::{Answer, channel};
+use crate::limits::FORWARDS_MAX;
 
 #[derive(Debug, PartialEq)]
 enum Said {
@@ -62,4 +63,40 @@ fn an_end_dropped_without_an_answer_says_so() {
     assert_eq!(poll(&mut receiver), Poll::Pending);
     drop(end);
     assert_eq!(poll(&mut receiver), Poll::Ready(Said::Nothing));
+}
+
+fn hand(receiver: &super::Receiver) -> Option<(Option<u64>, usize, usize)> {
+    // SAFETY: the receiver has its slot.
+    let hand = unsafe { receiver.probe().hand() }?;
+    Some((hand.holder, hand.run, hand.forwards))
+}
+
+#[test]
+fn each_forward_leads_to_its_holder_until_there_were_too_many() {
+    let (end, receiver) = channel::<Said>();
+    end.run_as(7);
+    assert_eq!(hand(&receiver), Some((None, 7, 0)));
+    for count in 1..=FORWARDS_MAX {
+        assert_eq!(end.forward(Some(300 + count as u64)), count);
+        let holder = Some(300 + count as u64);
+        assert_eq!(hand(&receiver), Some((holder, 0, count)));
+        end.run_as(count);
+        end.run_as(200);
+        assert_eq!(hand(&receiver), Some((holder, count, count)));
+    }
+    assert!(end.forward(Some(1)) > FORWARDS_MAX);
+    assert_eq!(hand(&receiver), None);
+}
+
+#[test]
+fn an_ask_leads_nowhere_while_nobody_knows_who_holds_it() {
+    let (end, receiver) = channel::<Said>();
+    end.pass_on();
+    assert_eq!(hand(&receiver), None);
+    end.forward(Some(3));
+    assert_eq!(hand(&receiver), Some((Some(3), 0, 1)));
+    end.forward(None);
+    assert_eq!(hand(&receiver), None);
+    end.forward(Some(u64::MAX));
+    assert_eq!(hand(&receiver), None);
 }

@@ -40,8 +40,10 @@ impl Hop {
     }
 
     /// The type of the message that it has sent to the next actor of the path, and waits for: for
-    /// its answer, or for a slot in that actor's mailbox. Or of one that this actor keeps back
-    /// until its `#[message(reentrant)]` handlers are done, that of the path's next above all.
+    /// its answer, or for a slot in that actor's mailbox; or to one that has
+    /// [forwarded](crate::Context#forwarding) the ask to that actor. Or of one that this actor
+    /// keeps back until its `#[message(reentrant)]` handlers are done, that of the path's next
+    /// above all.
     #[must_use]
     pub fn message(&self) -> &'static str {
         (self.message)()
@@ -93,7 +95,7 @@ impl Deadlock {
         &self.0
     }
 
-    /// Whom the request that fails was for.
+    /// Whom the request that fails was for, or was forwarded to.
     #[must_use]
     pub fn target(&self) -> &Identity {
         &self.0[1 % self.0.len()].actor

@@ -1,6 +1,7 @@
 //! Handlers that wait for each other.
 
 mod circles;
+mod forwarded;
 mod innocent;
 mod limited;
 mod mailboxes;
