@@ -207,13 +207,15 @@ impl<I, R: Clone> Ending<I, R> {
         self.inner().unhandled as usize
     }
 
-    /// Says all farewells. The reason was decided.
-    pub(crate) fn bid_farewell(&self, identity: impl FnOnce() -> I) {
-        let Some(first) = self.begin_farewell() else {
-            return;
-        };
+    /// Says all farewells; those to links after `report`, which is given the reason. That was
+    /// decided.
+    pub(crate) fn bid_farewell(&self, identity: impl FnOnce() -> I, report: impl FnOnce(&R)) {
         let reason = self.reason.get().expect("E1 comes before E2");
+        let Some(first) = self.begin_farewell() else {
+            return report(reason);
+        };
         let identity = identity();
+        let mut report = Some(report);
         let mut said = first;
         loop {
             // E3
@@ -228,6 +230,10 @@ impl<I, R: Clone> Ending<I, R> {
             inner.phase = Phase::Saying(Order::Link);
             if let Some(crowd) = &mut inner.crowd {
                 said = std::mem::take(&mut crowd.farewells);
+            }
+            drop(inner);
+            if let Some(report) = report.take() {
+                report(reason);
             }
         }
     }

@@ -5,12 +5,14 @@ pub(super) mod beside;
 mod by_hand;
 
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use super::cause::Cause;
 use super::cell::Head;
 use super::envelope::Entry;
 use super::exit::{Crash, ExitReason};
 use super::judgement::{self, conclude, heed};
+use super::life::{Life, Overseer};
 use super::nesting;
 use super::policy::Overflowed;
 use super::running::{Running, Stage, Step};
@@ -308,13 +310,18 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     discard_rest(running, &reason);
     let spans = running.with(|run| (run.message.take(), run.life.take()));
     contain(|| drop(spans));
-    if let Some(life) = head.life() {
-        life.end();
-    }
+    let overseer = head.life().and_then(Life::end);
     let context = running.take_context();
     // What drops have polled, too.
     waits::end_all(running);
-    head.ending.bid_farewell(|| head.identity());
+    head.ending.bid_farewell(
+        || head.identity(),
+        |reason| {
+            if let Some(overseer) = overseer {
+                tell_end(head, overseer, reason);
+            }
+        },
+    );
     let completed = unit.header().state.complete();
     debug_assert!(completed.is_complete());
     let listed = head.header().scheduler().unbind(head.header());
@@ -322,6 +329,12 @@ pub(super) fn over(running: Running, reason: ExitReason, unit: Unit) {
     // It may be another actor's, if a handler has swapped the two.
     drop(context);
     unit.release_with(listed);
+}
+
+/// Its overseer is told before all who watch it, and let go.
+fn tell_end(head: &Head, overseer: Arc<dyn Overseer>, reason: &ExitReason) {
+    head.quietly("an overseer", || overseer.gone(reason));
+    contain(|| drop(overseer));
 }
 
 /// Discards every message that was accepted and not handled, telling askers.

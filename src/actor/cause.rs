@@ -220,6 +220,10 @@ impl Head {
 pub(super) unsafe fn close(head: NonNull<Head>, cause: Cause) {
     // SAFETY: the caller.
     let (unit, cell) = unsafe { (lend(head), head.as_ref()) };
+    if cause == Cause::Dropped && cell.cause.get() == Cause::Doomed {
+        // Who is done with it drops its handle: that brings nothing that is not on its way.
+        return;
+    }
     let old = cell.cause.set(cause);
     // What looks at no messages looks at signals.
     let is_deaf = old.0 & PAUSED != 0 || cell.life().is_some();

@@ -19,12 +19,18 @@ use crate::sync::Mutex;
 pub(crate) trait Overseer: Send + Sync + 'static {
     /// An incarnation has ended, or is about to. It is asked once for each, unless the actor was
     /// told to end for good: by a handle's `stop`, by the drop of the last handle, by
-    /// `Head::dismiss`, or by the end of its runtime. `Order::Link` tells of all ends.
+    /// `Head::dismiss`, or by the end of its runtime.
     fn judge(&self, exit: &Exit<'_>) -> Verdict;
 
     /// An incarnation has started: its start hook has returned, or it has none.
     fn started(&self, identity: &Identity, incarnation: u64) {
         let _ = (identity, incarnation);
+    }
+
+    /// The actor has ended for good: everything of it has gone, and its name is free. Nobody else
+    /// who watches it was told.
+    fn gone(&self, reason: &ExitReason) {
+        let _ = reason;
     }
 }
 
@@ -170,11 +176,12 @@ impl Life {
         means.rebuild.is_some() && !means.is_once
     }
 
-    /// Lets go of what it was given: the last incarnation has ended.
-    pub(super) fn end(&self) {
+    /// Lets go of what it was given: the last incarnation has ended. Gives who is to be told.
+    #[must_use]
+    pub(super) fn end(&self) -> Option<Arc<dyn Overseer>> {
         let means = std::mem::take(&mut *self.means.lock());
-        contain(|| drop(means.overseer));
         contain(|| drop(means.rebuild));
+        means.overseer
     }
 
     pub(super) fn incarnation(&self) -> u64 {

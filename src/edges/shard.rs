@@ -2,11 +2,12 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::task::Waker;
 
 use super::search::Which;
 use super::{Edge, Key, Probe, Sight};
+use crate::id::{ById, Spread};
 use crate::limits::WAITS_KEPT;
 use crate::sync::{Mutex, MutexGuard};
 
@@ -36,28 +37,8 @@ pub(super) struct Waits<L> {
 
 pub(super) struct Inner<L>(ByNode<Waits<L>>);
 
-pub(super) type ByNode<V> = HashMap<u64, V, BuildHasherDefault<Spread>>;
+pub(super) type ByNode<V> = ById<u64, V>;
 pub(super) type Nodes = HashSet<u64, BuildHasherDefault<Spread>>;
-
-/// Nodes are numbered one after the other: the product spreads them over all bits.
-#[derive(Default)]
-pub(super) struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write_u64(&mut self, node: u64) {
-        self.0 = node.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(self.0 ^ u64::from(byte));
-        }
-    }
-}
 
 impl<L> Shard<L> {
     pub(super) fn new() -> Self {

@@ -11,7 +11,7 @@ type Model = Ending<u32, u32>;
 
 fn end(ending: &Model) {
     ending.decide(7);
-    ending.bid_farewell(|| 1);
+    ending.bid_farewell(|| 1, |_| ());
     ending.announce();
 }
 

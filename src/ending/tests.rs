@@ -27,7 +27,7 @@ fn names_go_before_links_and_each_in_the_order_that_they_came_in() {
         assert!(ending.on_end(order, says(&log, word)).is_ok());
     }
     ending.decide("done");
-    ending.bid_farewell(|| 1);
+    ending.bid_farewell(|| 1, |_| ());
     assert_eq!(words(&log), ["name", "name 2", "link", "link 2"]);
 }
 
@@ -39,7 +39,7 @@ fn a_panicking_farewell_keeps_nothing_from_the_rest() {
     assert!(ending.on_end(Order::Link, |_, _| panic!("no")).is_ok());
     assert!(ending.on_end(Order::Link, says(&log, "link")).is_ok());
     ending.decide("done");
-    ending.bid_farewell(|| 1);
+    ending.bid_farewell(|| 1, |_| ());
     assert_eq!(words(&log), ["name", "link"]);
 }
 
@@ -55,7 +55,7 @@ fn no_lock_is_held_while_a_farewell_is_said() {
     };
     assert!(ending.on_end(Order::Name, meddles).is_ok());
     ending.decide("done");
-    ending.bid_farewell(|| 1);
+    ending.bid_farewell(|| 1, |_| ());
     assert_eq!(words(&log), ["late link"]);
     assert_eq!(ending.over(), Some(&"done"));
     assert_eq!(ending.on_end(Order::Link, |_, _| ()), Err("done"));
@@ -68,7 +68,7 @@ fn a_farewell_that_is_taken_back_is_not_said() {
     assert!(ending.take_back(key).is_some());
     assert!(ending.take_back(key).is_none());
     ending.decide("done");
-    ending.bid_farewell(|| 1);
+    ending.bid_farewell(|| 1, |_| ());
     assert!(words(&log).is_empty());
 }
 
@@ -84,7 +84,7 @@ fn who_waits_is_answered_after_the_last_farewell() {
     assert!(ending.on_end(Order::Link, looks).is_ok());
     assert!(ending.on_end(Order::Link, says(&log, "after")).is_ok());
     ending.decide("done");
-    ending.bid_farewell(|| 1);
+    ending.bid_farewell(|| 1, |_| ());
     ending.announce();
     assert_eq!(words(&log), ["after"]);
     let mut cx = Context::from_waker(Waker::noop());

@@ -1,11 +1,11 @@
 //! Where reports come in and decisions go out: a [`Roster`], and the cells that it is about.
 
-use std::any::Any;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use super::ascending::Ascending;
 use super::decision::Exit;
 use super::error::{ChildError, ChildKey};
 use super::inbox::{Event, What};
@@ -13,8 +13,8 @@ use super::link::{Phase, Post};
 use super::plan::Plan;
 use super::roster::{Moment, Place, Roster};
 use super::spec::{Cell, Parts, Spec};
-use crate::actor::{ExitReason, ReplyTo};
-use crate::id::Id;
+use crate::actor::{ExitReason, Handle, ReplyTo};
+use crate::id::{ById, Id};
 
 mod end;
 mod reports;
@@ -45,10 +45,10 @@ pub(crate) struct Desk {
     /// When the supervisor's time began.
     began: Instant,
     pub(super) roster: Roster,
-    pub(super) members: BTreeMap<Place, Member>,
+    pub(super) members: Ascending<Place, Member>,
     names: HashMap<Arc<str>, Place>,
     /// Of their cells, or those that they had last.
-    ids: HashMap<Id, Place>,
+    ids: ById<Id, Place>,
     /// No children any more, but their cells have not gone yet.
     leaving: BTreeMap<Place, Member>,
     has_launched: bool,
@@ -66,9 +66,9 @@ impl Desk {
             epoch: plan.next_epoch(),
             began: Instant::now(),
             roster: Roster::new(plan.rules, plan.seed),
-            members: BTreeMap::new(),
+            members: Ascending::default(),
             names: HashMap::new(),
-            ids: HashMap::new(),
+            ids: ById::default(),
             leaving: BTreeMap::new(),
             has_launched: false,
             on_launch: Vec::new(),
@@ -107,7 +107,15 @@ impl Desk {
     }
 
     /// Adds a child; gives its cell's handle.
-    pub(crate) fn add(&mut self, parts: Parts) -> Result<Box<dyn Any + Send>, ChildError> {
+    pub(crate) fn add<A: 'static>(&mut self, parts: Parts) -> Result<Handle<A>, ChildError> {
+        let (spec, cell) = self.admit(parts)?;
+        let handle = cell.ward.handle()?;
+        self.take_in(spec, cell)?;
+        Ok(handle)
+    }
+
+    /// A child that may be added, and its cell.
+    fn admit(&self, parts: Parts) -> Result<(Arc<dyn Spec>, Cell), ChildError> {
         if self.roster.closing().is_some() {
             return Err(ChildError::Closing);
         }
@@ -122,19 +130,16 @@ impl Desk {
             Some(cell) => cell,
             None => spec.make().map_err(ChildError::Spawn)?,
         };
-        let handle = cell.ward.handle();
+        Ok((spec, cell))
+    }
+
+    fn take_in(&mut self, spec: Arc<dyn Spec>, cell: Cell) -> Result<(), ChildError> {
         let now = self.now();
-        let place = self
-            .roster
-            .add(spec.policy(), now)
-            .map_err(ChildError::from)?;
-        let parts = Parts {
-            spec,
-            cell: Some(cell),
-        };
-        self.enter(place, parts, None);
-        self.turn();
-        Ok(handle)
+        let place = self.roster.add(spec.policy(), now)?;
+        let cell = Some(cell);
+        self.enter(place, Parts { spec, cell }, None);
+        self.turn_at(now);
+        Ok(())
     }
 
     fn enter(&mut self, place: Place, parts: Parts, index: Option<usize>) {
@@ -166,7 +171,7 @@ impl Desk {
             on_end: Vec::new(),
             on_start: Vec::new(),
         };
-        self.members.insert(place, member);
+        self.members.push(place, member);
         if phase == Some(Phase::Live) {
             // Of an incarnation of the supervisor that was killed: it was told to end.
             self.roster.is_ending(place);
@@ -195,7 +200,7 @@ impl Desk {
     }
 
     fn member(&mut self, place: Place) -> &mut Member {
-        let member = self.members.get_mut(&place);
+        let member = self.members.get_mut(place);
         member.expect("the roster knows members alone")
     }
 
@@ -208,10 +213,10 @@ impl Desk {
     }
 
     /// The handle of a child's cell.
-    pub(crate) fn handle(&self, key: &ChildKey) -> Result<Box<dyn Any + Send>, ChildError> {
+    pub(crate) fn handle<A: 'static>(&self, key: &ChildKey) -> Result<Handle<A>, ChildError> {
         let place = self.find(key).ok_or(ChildError::Unknown)?;
-        match &self.members[&place].cell {
-            Some(cell) => Ok(cell.ward.handle()),
+        match &self.members[place].cell {
+            Some(cell) => cell.ward.handle(),
             None => Err(ChildError::Terminated),
         }
     }

@@ -1,6 +1,5 @@
 //! The handle of a supervisor.
 
-use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -10,9 +9,10 @@ use super::error::{ChildError, ChildKey};
 use super::spec::Supervised;
 use super::supervisor::{Add, AwaitLaunch, Command, Find, List, Supervisor};
 use super::tree::{ChildInfo, ChildState, Listing, Tree, Twig};
-use crate::actor::{Actor, AskError, Declared, Handle, Local, Route};
+use crate::actor::{Actor, AskError, Declared, Local, Route};
 
-/// Handle to a running [`Supervisor`]. It derefs to [`Handle`]: `stop` stops the children first.
+/// Handle to a running [`Supervisor`]. It derefs to [`Handle`](crate::Handle): `stop` stops the
+/// children first.
 ///
 /// Of a supervisor that nobody supervises it is what keeps it running.
 pub struct SupervisorHandle<R: Route = Local>(R::Handle<Supervisor>);
@@ -49,8 +49,8 @@ impl SupervisorHandle {
         &self,
         child: C,
     ) -> Result<<C::Actor as Declared>::Handle<Local>, AskError<ChildError>> {
-        let handle = self.0.ask(Add(child.into_parts())).await?;
-        typed::<C::Actor>(&*handle).map_err(AskError::Handler)
+        let handle = self.0.ask(Add::new(child.into_parts())).await?;
+        Ok(C::Actor::wrap::<Local>(handle))
     }
 
     /// The handle of a child.
@@ -63,8 +63,8 @@ impl SupervisorHandle {
         &self,
         key: impl Into<ChildKey>,
     ) -> Result<A::Handle<Local>, AskError<ChildError>> {
-        let handle = self.0.ask(Find(key.into())).await?;
-        typed::<A>(&*handle).map_err(AskError::Handler)
+        let handle = self.0.ask(Find::new(key.into())).await?;
+        Ok(A::wrap::<Local>(handle))
     }
 
     /// Stops a child within its limit, and waits for its end. It stays a child, without an actor,
@@ -160,13 +160,6 @@ async fn grow(root: ChildInfo, listing: Listing) -> Tree {
         });
     }
     Tree { root, children }
-}
-
-/// The handle in the box, put in the actor's own.
-fn typed<A: Actor>(handle: &(dyn Any + Send)) -> Result<A::Handle<Local>, ChildError> {
-    let raw = handle.downcast_ref::<Handle<A>>();
-    let raw = raw.ok_or(ChildError::OtherType)?;
-    Ok(A::wrap::<Local>(raw.clone()))
 }
 
 impl<R: Route> Deref for SupervisorHandle<R> {

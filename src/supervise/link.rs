@@ -93,15 +93,6 @@ impl Link {
         self.report(|_| Some(What::Started(Instant::now())));
     }
 
-    /// It has ended for good.
-    pub(crate) fn gone(&self, reason: &ExitReason) {
-        self.report(|state| {
-            state.phase = Phase::Gone;
-            let exit = state.last.take().unwrap_or(Exit::Told);
-            Some(What::Gone(exit, reason.clone()))
-        });
-    }
-
     fn report(&self, what: impl FnOnce(&mut State) -> Option<What>) {
         let mut state = self.state.lock();
         let what = what(&mut state);
@@ -142,6 +133,14 @@ impl Overseer for Link {
         if !self.tells_its_start {
             self.report(|_| Some(What::Started(Instant::now())));
         }
+    }
+
+    fn gone(&self, reason: &ExitReason) {
+        self.report(|state| {
+            state.phase = Phase::Gone;
+            let exit = state.last.take().unwrap_or(Exit::Told);
+            Some(What::Gone(exit, reason.clone()))
+        });
     }
 }
 

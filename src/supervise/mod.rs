@@ -105,6 +105,7 @@
 //! | `init` returns when all children have started | [`SupervisorBuilder::spawn`] returns at once; [`SupervisorHandle::wait_launched`] waits |
 //! | a restart follows at once | unless there is a [`Backoff`] |
 
+mod ascending;
 mod backoff;
 mod builder;
 mod child;

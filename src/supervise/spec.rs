@@ -9,7 +9,6 @@ use super::link::Link;
 use super::roster::Policy;
 use super::supervisor::Supervisor;
 use crate::actor::{Actor, Builder, Handle, Identity, Local, Signal, SpawnErrorKind};
-use crate::ending::Order;
 
 /// How the cells of a child are made, and what its supervisor was told about it.
 pub(crate) trait Spec: Send + Sync {
@@ -50,16 +49,26 @@ impl Drop for Cell {
 }
 
 /// A cell, as far as its supervisor is concerned. It keeps the actor running, as a handle does.
-pub(crate) trait Ward: Send + Sync {
+pub(crate) trait Ward: Any + Send + Sync {
     fn identity(&self) -> Identity;
     fn stop(&self);
     fn signal(&self, signal: Signal);
     /// Ends it for good, at once.
     fn dismiss(&self);
-    /// The `Handle<A>` that it is.
-    fn handle(&self) -> Box<dyn Any + Send>;
+}
+
+impl dyn Ward {
+    /// The handle of an `A` that it is.
+    pub(crate) fn handle<A: 'static>(&self) -> Result<Handle<A>, ChildError> {
+        let this: &dyn Any = self;
+        let handle = this.downcast_ref::<Handle<A>>();
+        handle.cloned().ok_or(ChildError::OtherType)
+    }
+
     /// The supervisor that it may be.
-    fn supervisor(&self) -> Option<Handle<Supervisor>>;
+    pub(crate) fn supervisor(&self) -> Option<Handle<Supervisor>> {
+        self.handle().ok()
+    }
 }
 
 impl<A: 'static> Ward for Handle<A> {
@@ -77,15 +86,6 @@ impl<A: 'static> Ward for Handle<A> {
 
     fn dismiss(&self) {
         Self::dismiss(self);
-    }
-
-    fn handle(&self) -> Box<dyn Any + Send> {
-        Box::new(self.clone())
-    }
-
-    fn supervisor(&self) -> Option<Handle<Supervisor>> {
-        let this: &dyn Any = self;
-        this.downcast_ref().cloned()
     }
 }
 
@@ -118,11 +118,6 @@ impl<A: Actor> Recipe<A> {
         }
         let handle = builder.launch_waiting()?;
         let raw: &Handle<A> = &handle;
-        let reporter = Arc::clone(&link);
-        let farewell = raw
-            .head()
-            .on_end(Order::Link, move |_, reason| reporter.gone(reason));
-        debug_assert!(farewell.is_ok(), "nobody else has had the cell to end it");
         if let Some(linked) = &self.linked {
             linked(&link, raw.head());
         }

@@ -1,6 +1,6 @@
 //! The supervisor: an actor whose state is its [`Desk`].
 
-use std::any::Any;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use tokio::time::Instant;
@@ -15,8 +15,8 @@ use super::roster::Why;
 use super::spec::Parts;
 use super::tree::Listing;
 use crate::actor::{
-    Actor, Context, Declared, Deferred, Delegated, ExitReason, Fallible, Handler, Options, Plain,
-    Room, Route, Slot, Source, Timer,
+    Actor, Context, Declared, Deferred, Delegated, ExitReason, Fallible, Handle, Handler, Inline,
+    Options, Plain, Room, Route, Slot, Source, Timer,
 };
 use crate::error::BoxError;
 use crate::mailbox::Lane;
@@ -148,40 +148,66 @@ impl Handler<Command> for Supervisor {
 }
 
 /// A child to be added. The reply is its handle.
-pub struct Add(pub(super) Parts);
+pub struct Add<A> {
+    parts: Parts,
+    _actor: PhantomData<fn() -> A>,
+}
 
-impl Handler<Add> for Supervisor {
-    type Reply = Result<Box<dyn Any + Send>, ChildError>;
+impl<A> Add<A> {
+    pub(super) fn new(parts: Parts) -> Self {
+        Self {
+            parts,
+            _actor: PhantomData,
+        }
+    }
+}
+
+impl<A: 'static> Handler<Add<A>> for Supervisor {
+    type Reply = Result<Handle<A>, ChildError>;
     type Shape = Fallible;
 
     const SYNC: bool = true;
+    // It makes a cell, and calls no factory.
+    const INLINE: Inline = Inline::Always;
 
-    async fn handle(&mut self, add: Add, ctx: &mut Context<Self>) -> Self::Reply {
+    async fn handle(&mut self, add: Add<A>, ctx: &mut Context<Self>) -> Self::Reply {
         self.handle_now(add, ctx)
     }
 
-    fn handle_now(&mut self, Add(parts): Add, ctx: &mut Context<Self>) -> Self::Reply {
-        let added = self.desk.add(parts);
+    fn handle_now(&mut self, add: Add<A>, ctx: &mut Context<Self>) -> Self::Reply {
+        let added = self.desk.add(add.parts);
         self.settle(ctx);
         added
     }
 }
 
 /// Whose handle is wanted.
-pub struct Find(pub(super) ChildKey);
+pub struct Find<A> {
+    key: ChildKey,
+    _actor: PhantomData<fn() -> A>,
+}
 
-impl Handler<Find> for Supervisor {
-    type Reply = Result<Box<dyn Any + Send>, ChildError>;
+impl<A> Find<A> {
+    pub(super) fn new(key: ChildKey) -> Self {
+        Self {
+            key,
+            _actor: PhantomData,
+        }
+    }
+}
+
+impl<A: 'static> Handler<Find<A>> for Supervisor {
+    type Reply = Result<Handle<A>, ChildError>;
     type Shape = Fallible;
 
     const SYNC: bool = true;
 
-    async fn handle(&mut self, find: Find, ctx: &mut Context<Self>) -> Self::Reply {
+    async fn handle(&mut self, find: Find<A>, ctx: &mut Context<Self>) -> Self::Reply {
         self.handle_now(find, ctx)
     }
 
-    fn handle_now(&mut self, Find(key): Find, _: &mut Context<Self>) -> Self::Reply {
-        self.desk.handle(&key)
+    fn handle_now(&mut self, find: Find<A>, _: &mut Context<Self>) -> Self::Reply {
+        self.desk.handle(&find.key)
     }
 }
 

@@ -126,7 +126,7 @@ impl Desk {
         Listing {
             up: self.now(),
             twigs: members
-                .map(|(place, member)| self.twig(*place, member))
+                .map(|(place, member)| self.twig(place, member))
                 .collect(),
         }
     }

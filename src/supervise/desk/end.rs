@@ -23,7 +23,7 @@ impl Desk {
     }
 
     fn give_up(&self, place: Place) -> GaveUp {
-        let twig = self.twig(place, &self.members[&place]);
+        let twig = self.twig(place, &self.members[place]);
         let name = twig.info.name;
         let child = twig.info.actor.map_or(name, |actor| actor.to_string());
         let last = twig.info.last_failure.unwrap_or(ExitReason::Killed);
@@ -36,7 +36,7 @@ impl Desk {
         if !self.roster.is_closed() {
             return false;
         }
-        let left: Vec<Place> = self.members.keys().copied().collect();
+        let left: Vec<Place> = self.members.iter().map(|(place, _)| place).collect();
         for place in left {
             let member = self.member(place);
             match (member.index, member.cell.take()) {

@@ -13,8 +13,12 @@ use crate::supervise::roster::{Action, Moment, Place};
 impl Desk {
     /// Reads what was reported, and does what follows.
     pub(crate) fn turn(&mut self) {
+        self.turn_at(self.now());
+    }
+
+    pub(super) fn turn_at(&mut self, now: Moment) {
         loop {
-            self.turn_once();
+            self.turn_once(now);
             let heeds = self.owes_starts || !self.roster.is_launched();
             if heeds == self.heeds_starts {
                 return;
@@ -26,8 +30,7 @@ impl Desk {
         }
     }
 
-    fn turn_once(&mut self) {
-        let now = self.now();
+    fn turn_once(&mut self, now: Moment) {
         let mut events = std::mem::take(&mut self.events);
         self.plan.inbox.fetch(&mut events);
         for event in events.drain(..) {
@@ -59,7 +62,7 @@ impl Desk {
             What::Started(at) => {
                 let since = at.saturating_duration_since(self.began);
                 if self.roster.started(place, since)
-                    && let Some(member) = self.members.get_mut(&place)
+                    && let Some(member) = self.members.get_mut(place)
                 {
                     for ack in std::mem::take(&mut member.on_start) {
                         answer(ack, Ok(()));
@@ -67,7 +70,7 @@ impl Desk {
                 }
             }
             What::Down(exit, reason) => {
-                if let Some(member) = self.members.get_mut(&place) {
+                if let Some(member) = self.members.get_mut(place) {
                     member.note_end(exit, reason);
                 }
                 self.roster.ended(place, exit, now);
@@ -80,7 +83,7 @@ impl Desk {
         if let Some(member) = self.leaving.remove(&place) {
             return member.part();
         }
-        let Some(member) = self.members.get_mut(&place) else {
+        let Some(member) = self.members.get_mut(place) else {
             return;
         };
         member.note_end(exit, reason);
@@ -165,7 +168,7 @@ impl Desk {
     }
 
     pub(super) fn remove(&mut self, place: Place) {
-        let Some(mut member) = self.members.remove(&place) else {
+        let Some(mut member) = self.members.remove(place) else {
             return;
         };
         if let Some(name) = member.spec.name()

@@ -8,7 +8,7 @@ use crate::supervise::strategy::AutoShutdown;
 impl Roster {
     /// A child's start hook has returned. False if it is no start that was waited for.
     pub(crate) fn started(&mut self, place: Place, now: Moment) -> bool {
-        let Some(child) = self.children.get_mut(&place) else {
+        let Some(child) = self.children.get_mut(place) else {
             return false;
         };
         let is_starting = child.standing == Standing::Starting;
@@ -21,7 +21,7 @@ impl Roster {
 
     /// A child's incarnation has ended: its state is gone.
     pub(crate) fn ended(&mut self, place: Place, exit: Exit, now: Moment) {
-        let Some(child) = self.children.get(&place) else {
+        let Some(child) = self.children.get(place) else {
             return;
         };
         match child.standing {
@@ -83,9 +83,9 @@ impl Roster {
 
     fn decide(&mut self, place: Place, exit: Exit, now: Moment) {
         let has_budget = self.has_budget(place, now);
-        let child = &self.children[&place];
-        let is_other = |(other, child): (&Place, &Child)| {
-            *other != place && child.policy.is_significant && !child.standing.is_put_aside()
+        let child = &self.children[place];
+        let is_other = |(other, child): (Place, &Child)| {
+            other != place && child.policy.is_significant && !child.standing.is_put_aside()
         };
         let auto_shutdown = self.rules.auto_shutdown;
         let asks = child.policy.is_significant && auto_shutdown == AutoShutdown::AllSignificant;
@@ -155,7 +155,7 @@ impl Roster {
 
     /// When its backoff will have passed.
     fn backoff(&mut self, place: Place, now: Moment) -> Moment {
-        let Some(child) = self.children.get_mut(&place) else {
+        let Some(child) = self.children.get_mut(place) else {
             return now;
         };
         let policy = child.policy;

@@ -33,7 +33,7 @@ impl Roster {
     fn put_down(&mut self) {
         let down = self.children.iter();
         let down = down.filter(|(_, child)| !child.standing.is_live());
-        for place in down.map(|(place, _)| *place).collect::<Vec<_>>() {
+        for place in down.map(|(place, _)| place).collect::<Vec<_>>() {
             self.leave(place);
         }
     }
@@ -75,9 +75,9 @@ impl Roster {
     }
 
     fn last_live(&self, from: Place) -> Option<(Place, Standing)> {
-        let mut children = self.children.range(from..).rev();
+        let mut children = self.children.from(from).rev();
         let (place, child) = children.find(|(_, child)| child.standing.is_live())?;
-        Some((*place, child.standing))
+        Some((place, child.standing))
     }
 
     /// Does what can be done now.
@@ -100,7 +100,7 @@ impl Roster {
 
     /// Starts the next one, once those before it are up.
     fn launch(&mut self, next: Place) {
-        let mut children = self.children.range(next..);
+        let mut children = self.children.from(next);
         let found = children.find(|(_, child)| {
             use Standing::{Ending, Starting, Waiting};
             matches!(
@@ -113,7 +113,7 @@ impl Roster {
                     }
             )
         });
-        let Some((&place, child)) = found else {
+        let Some((place, child)) = found else {
             self.mode = Mode::Steady;
             return;
         };

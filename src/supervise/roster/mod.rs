@@ -4,9 +4,10 @@
 //! and no thread, so that everything can be replayed. `ends` says what an end leads to, `flow` what
 //! comes next in the modes that span several children, `orders` what is asked for by hand.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use super::ascending::Ascending;
 use super::backoff::Backoff;
 use super::intensity::{Intensity, Window};
 use super::restart::Restart;
@@ -164,7 +165,7 @@ struct Child {
 #[derive(Clone, Debug)]
 pub(crate) struct Roster {
     rules: Rules,
-    children: BTreeMap<Place, Child>,
+    children: Ascending<Place, Child>,
     next: u64,
     mode: Mode,
     together: Window,
@@ -177,7 +178,7 @@ impl Roster {
     pub(crate) fn new(rules: Rules, seed: u64) -> Self {
         Self {
             rules,
-            children: BTreeMap::new(),
+            children: Ascending::default(),
             next: 0,
             mode: Mode::Still,
             together: Window::default(),
@@ -212,13 +213,13 @@ impl Roster {
 
     /// What has become of a child, and how often it was restarted.
     pub(crate) fn look(&self, place: Place) -> Option<(Standing, u64)> {
-        let child = self.children.get(&place)?;
+        let child = self.children.get(place)?;
         Some((child.standing, child.restarts))
     }
 
     /// When a child that waits for its backoff is started.
     pub(crate) fn due(&self, place: Place) -> Option<Moment> {
-        self.children.get(&place)?.alarm
+        self.children.get(place)?.alarm
     }
 
     /// Whether all that were to be started have been, or are no children any more.
@@ -241,7 +242,7 @@ impl Roster {
 
     fn child(&mut self, place: Place) -> &mut Child {
         self.children
-            .get_mut(&place)
+            .get_mut(place)
             .expect("a place that was looked up")
     }
 
@@ -299,7 +300,7 @@ impl Roster {
 
     fn remove(&mut self, place: Place) {
         self.set_alarm(place, None);
-        self.children.remove(&place);
+        self.children.remove(place);
         self.actions.push(Action::Remove(place));
     }
 

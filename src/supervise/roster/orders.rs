@@ -34,7 +34,7 @@ impl Roster {
             restarts: 0,
             alarm: None,
         };
-        self.children.insert(place, child);
+        self.children.push(place, child);
         if starts {
             self.actions.push(Action::Start(place));
         }
@@ -86,7 +86,7 @@ impl Roster {
         if self.closing().is_some() {
             return Err(OrderError::Closing);
         }
-        let child = self.children.get(&place).ok_or(OrderError::Unknown)?;
+        let child = self.children.get(place).ok_or(OrderError::Unknown)?;
         Ok(child.standing)
     }
 
