@@ -131,7 +131,7 @@ fn work(running: Running) -> Left {
                 running.head().mailbox.attend();
                 return Left::Idle;
             }
-            Stage::Halting => end_life(running, ExitReason::Restarted),
+            Stage::Halting => end_life(running, halted(running)),
             Stage::Vacant => judgement::build(running),
             #[cfg(feature = "test-util")]
             Stage::Stub(outlet) => return by_hand::serve(running, &outlet),
@@ -256,6 +256,14 @@ fn close_life(running: Running) -> Step {
         return Step::Done;
     }
     end_life(running, head.told_reason())
+}
+
+/// Why an incarnation ends whose mailbox stays open: it was halted, unless it stopped by itself.
+fn halted(running: Running) -> ExitReason {
+    match running.head().cause.get() {
+        Cause::Finished => ExitReason::Stopped,
+        _ => ExitReason::Restarted,
+    }
 }
 
 /// The last message was handled.

@@ -240,6 +240,19 @@ pub(super) unsafe fn close(head: NonNull<Head>, cause: Cause) {
     }
 }
 
+/// Has an incarnation end after the handler that runs, by itself. The mailbox stays as it is.
+///
+/// # Safety
+///
+/// - A count of the cell is held during the call.
+pub(super) unsafe fn finish(head: NonNull<Head>) {
+    // SAFETY: the caller.
+    unsafe {
+        head.as_ref().cause.set(Cause::Finished);
+        signal(head, Signal::Halt);
+    }
+}
+
 /// Sends a signal.
 ///
 /// # Safety

@@ -8,11 +8,12 @@ use std::task::{Context as TaskContext, Poll};
 
 use tokio::time::Instant;
 
-use super::cause::{Cause, close};
+use super::cause::{Cause, close, finish};
 use super::cell::{Head, lend};
 use super::exit::ExitReason;
 use super::handle::Handle;
 use super::identity::Identity;
+use super::life::Life;
 use super::origin::Origin;
 use super::route::Local;
 use super::running::Running;
@@ -116,7 +117,15 @@ impl<A> Context<A> {
 
     /// Stops the actor after what its mailbox has accepted: from now on it accepts nothing, and
     /// when the rest is handled, the stop hook runs. Returns at once.
+    ///
+    /// A [permanent](crate::Restart::Permanent) child, which its supervisor brings back, stops
+    /// after the handler that runs: its mailbox stays open, and what is in it waits for its next
+    /// life.
     pub fn stop(&self) {
+        if self.head().life().is_some_and(Life::outlives_stop) {
+            // SAFETY: as `head`.
+            return unsafe { finish(self.raw()) };
+        }
         // SAFETY: as `head`.
         unsafe { close(self.raw(), Cause::Finished) }
     }

@@ -138,7 +138,13 @@ impl Running {
     /// To the stage in which messages are handled, or wait, as it was told.
     pub(super) fn go_on(self) {
         let told = self.head().cause.told();
-        let stage = if told.is(Signal::Halt) && told.cause() == Cause::None {
+        let ends = match told.cause() {
+            Cause::None => told.is(Signal::Halt),
+            // Else it handles what it has accepted first.
+            Cause::Finished => told.is(Signal::Halt) && !self.head().mailbox.is_closed(),
+            _ => false,
+        };
+        let stage = if ends {
             self.head().cause.clear(Signal::Halt);
             Stage::Halting
         } else if told.is_paused() {

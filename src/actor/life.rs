@@ -22,6 +22,12 @@ pub(crate) trait Overseer: Send + Sync + 'static {
     /// `Head::dismiss`, or by the end of its runtime.
     fn judge(&self, exit: &Exit<'_>) -> Verdict;
 
+    /// Whether an actor that stops by itself comes back: then its mailbox stays open, and what is
+    /// in it waits for the next incarnation.
+    fn outlives_stop(&self) -> bool {
+        false
+    }
+
     /// An incarnation has started: its start hook has returned, or it has none.
     fn started(&self, identity: &Identity, incarnation: u64) {
         let _ = (identity, incarnation);
@@ -159,6 +165,12 @@ impl Life {
 
     pub(super) fn overseer(&self) -> Option<Arc<dyn Overseer>> {
         self.means.lock().overseer.clone()
+    }
+
+    /// Whether the actor comes back if it stops by itself.
+    pub(super) fn outlives_stop(&self) -> bool {
+        let overseer = self.overseer();
+        overseer.is_some_and(|overseer| overseer.outlives_stop())
     }
 
     /// What makes the state of the incarnation that begins.

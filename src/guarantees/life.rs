@@ -119,6 +119,7 @@
 //! | Wherever code of a child panics, it is one failure, of that child alone. | `wherever_a_child_panics_it_is_restarted_once_and_its_sibling_is_not` |
 //! | A child is restarted after the ends that its policy names. | `a_child_is_restarted_after_the_ends_that_its_policy_names` |
 //! | A child that was told to stop is not restarted, even if its stop hook panics. | `acc_11_a_child_that_was_told_to_stop_and_panics_in_its_stop_hook_is_not_restarted` |
+//! | A permanent child that stops itself takes messages all the while: they wait for its restart. | `a_permanent_child_that_stops_itself_refuses_nobody_and_handles_it_all_in_its_next_life` |
 //! | One that waits for its restart has nothing that could be killed. | `a_child_that_waits_for_its_restart_has_nothing_that_could_be_killed_and_comes_back` |
 //! | One that is halted and told to stop meanwhile handles what it has accepted. | `a_child_that_is_halted_handles_what_it_accepted_when_its_supervisor_is_told_to_stop` |
 //! | Children start in order and end in reverse. | `children_start_in_order_each_when_the_one_before_has_and_end_in_reverse` |

@@ -213,6 +213,11 @@ impl Mailbox {
         self.flags() & flag != 0
     }
 
+    /// Whether it takes nothing.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is(CLOSED)
+    }
+
     /// The lock is held.
     #[inline]
     fn set(&self, flag: u8, on: bool) {

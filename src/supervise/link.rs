@@ -129,6 +129,10 @@ impl Overseer for Link {
         verdict
     }
 
+    fn outlives_stop(&self) -> bool {
+        self.restart == Restart::Permanent && self.state.lock().post.is_some()
+    }
+
     fn started(&self, _: &Identity, _: u64) {
         if !self.tells_its_start {
             self.report(|_| Some(What::Started(Instant::now())));

@@ -83,6 +83,8 @@
 //! - A [`Backoff`] delays the child, and those that are restarted with it. The supervisor, and other
 //!   children, go on.
 //! - A supervisor that is killed has its children killed.
+//! - A permanent child that stops itself stops after the handler that runs. What is sent meanwhile,
+//!   and what its mailbox has accepted, waits for its restart.
 //! - A child that waits for its restart has nothing that could be killed: it comes back, and what it
 //!   has accepted stays. Told to stop, it ends.
 //! - A child that is halted for others' sake, and told to stop before it is done, handles what it has

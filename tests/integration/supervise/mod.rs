@@ -9,6 +9,7 @@ mod nested;
 mod options;
 mod orders;
 mod panics;
+mod quitters;
 mod rounds;
 mod scene;
 mod strategies;
