@@ -175,7 +175,7 @@ pub use spawn_error::{CapacityError, SpawnError, SpawnErrorKind};
 pub use stash::StashFull;
 pub use stream::{Feed, ReplyStream, Streamed};
 #[cfg(feature = "test-util")]
-pub use stub::{ByHand, Given, Letter, Stub, Unexpected, stub};
+pub use stub::{ByHand, Given, Letter, StreamFeed, Stub, Unexpected, stub};
 pub use survey::ActorInfo;
 pub(crate) use survey::Found;
 pub use tell_all::{Rest, TellAll, TellAllError};

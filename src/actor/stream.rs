@@ -81,6 +81,12 @@ impl<T: Send + 'static> ReplyStream<T> {
         (Self { items, tail }, Feed(sender))
     }
 
+    /// A stream that is fed by hand, in place of an actor.
+    #[cfg(feature = "test-util")]
+    pub(super) fn by_hand(origin: Origin) -> (Self, Feed<T>) {
+        Self::new(Tail::OfTask(origin))
+    }
+
     /// Has a stream run as a task beside the actor: it is dropped when the actor ends, or when the
     /// result is.
     ///
@@ -204,6 +210,26 @@ impl<T> Feed<T> {
                 return;
             }
         }
+    }
+}
+
+#[cfg(feature = "test-util")]
+impl<T> Feed<T> {
+    /// Passes on an item, or gives it back if nobody reads it.
+    pub(super) async fn give(&self, item: T) -> Result<(), T> {
+        match self.0.reserve().await {
+            Ok(room) => {
+                room.send(Some(item));
+                Ok(())
+            }
+            Err(_) => Err(item),
+        }
+    }
+
+    /// The stream's own end.
+    pub(super) async fn finish(self) {
+        // Who read it may have gone.
+        let _ = self.0.send(None).await;
     }
 }
 

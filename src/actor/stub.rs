@@ -3,6 +3,7 @@
 mod desk;
 mod given;
 mod letter;
+mod stream;
 
 use std::fmt;
 use std::future::{poll_fn, ready};
@@ -24,6 +25,7 @@ use desk::Desk;
 pub(super) use desk::Outlet;
 pub use given::{ByHand, Given};
 pub use letter::{Letter, Unexpected};
+pub use stream::StreamFeed;
 
 /// Spawns a stub: a handle as any other of `A`, and who answers what is sent by it. For tests, with
 /// the feature `test-util`.

@@ -62,6 +62,7 @@
 //! | promise | test |
 //! | --- | --- |
 //! | Messages come in order, and replies go to who asked. | `what_a_stub_is_sent_comes_in_order_and_is_answered_by_hand` |
+//! | A reply that is a stream is fed by hand. | `a_reply_that_is_a_stream_is_fed_by_hand_until_it_is_finished_cut_short_or_dropped` |
 //! | A message holds its slot until it is taken. | `a_message_holds_its_slot_until_it_is_taken_and_lanes_and_names_are_kept` |
 //! | A stub that is told to stop gives the rest, and ends. | `a_stub_that_is_stopped_gives_the_rest_and_ends` |
 //! | One that is dropped or killed hands back what nobody has taken. | `a_stub_that_is_dropped_or_killed_hands_back_what_nobody_has_taken` |

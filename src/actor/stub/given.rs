@@ -3,13 +3,9 @@
 use crate::actor::shape::{Flat, Shape};
 use crate::actor::traits::Handler;
 use crate::actor::way::WayTo;
-use crate::actor::{Deferred, Delegated, Fallible, Plain, ReplyTo};
+use crate::actor::{Deferred, Delegated, Fallible, Plain, ReplyStream, ReplyTo, Streamed};
 
-/// The shape of replies that can be given by hand: all but streams.
-#[diagnostic::on_unimplemented(
-    message = "a reply of this shape can't be given by hand: it is a stream",
-    note = "`Stub::letter` takes messages whose asker is to be told that there is no reply"
-)]
+/// The shape of replies that can be given by hand.
 pub trait ByHand<Reply>: Shape<Reply> {
     /// What is given: the reply, or what it stands for if it comes later.
     type Given: Send + 'static;
@@ -43,6 +39,14 @@ impl<T: Send + 'static, S: Flat<T>> ByHand<Delegated<T>> for Deferred<S> {
 
     fn by_hand(way: Option<WayTo<Self::Ok, Self::Err>>) -> ReplyTo<T> {
         delegate::<T, S>(way)
+    }
+}
+
+impl<T: Send + 'static> ByHand<ReplyStream<T>> for Streamed {
+    type Given = ReplyStream<T>;
+
+    fn by_hand(way: Option<WayTo<Self::Ok, Self::Err>>) -> ReplyTo<ReplyStream<T>> {
+        delegate::<ReplyStream<T>, Plain>(way)
     }
 }
 

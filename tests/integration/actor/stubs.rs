@@ -3,6 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures::StreamExt;
+use futures::future::join;
+use greenroom::limits::STREAM_BUFFER;
 use greenroom::testing::{Stub, Unexpected, stub};
 use greenroom::{AskError, Delegated, ExitReason, Handle, ReplyStream, Topic, Undelivered, actor};
 
@@ -37,6 +40,11 @@ impl Bank {
 
     fn rows(&self) -> impl futures::Stream<Item = u32> + use<> {
         futures::stream::iter([1])
+    }
+
+    /// It borrows the bank.
+    fn cents(&mut self) -> impl futures::Stream<Item = usize> {
+        futures::stream::iter([&self._never]).map(|never| match *never {})
     }
 
     #[message(lane = urgent)]
@@ -106,6 +114,47 @@ async fn replies_that_come_later_and_messages_that_are_boxed_are_answered_as_wel
     let (message, reply) = within(hand.next::<BankLarge>()).await.unwrap();
     reply.send(message.block[63]).unwrap();
     assert_eq!(within(large).await.unwrap(), 3);
+}
+
+#[greenroom::test]
+async fn a_reply_that_is_a_stream_is_fed_by_hand_until_it_is_finished_cut_short_or_dropped() {
+    let (bank, mut hand) = stub::<Bank>();
+    let asked = bank.cents().enqueue().await.unwrap();
+    let (_, reply) = within(hand.next::<BankCents>()).await.unwrap();
+    let (feed, cents) = hand.stream();
+    drop(reply.send(cents));
+    let mut cents = within(asked).await.unwrap();
+    for cent in 0..STREAM_BUFFER {
+        feed.give(cent).await.unwrap();
+    }
+    let mut more = Box::pin(feed.give(7));
+    assert!(poll_once(&mut more).await.is_pending());
+    assert_eq!(cents.next().await.unwrap().unwrap(), 0);
+    within(more).await.unwrap();
+    let rest = async {
+        let mut rest = 0;
+        while let Some(cent) = cents.next().await {
+            cent.expect("it is not cut short");
+            rest += 1;
+        }
+        rest
+    };
+    let ((), rest) = within(join(feed.finish(), rest)).await;
+    assert_eq!(rest, STREAM_BUFFER);
+
+    let asked = bank.rows().enqueue().await.unwrap();
+    let (_, reply) = within(hand.next::<BankRows>()).await.unwrap();
+    let (feed, rows) = hand.stream();
+    drop(reply.send(rows));
+    let mut rows = within(asked).await.unwrap();
+    drop(feed);
+    let cut = rows.next().await.unwrap().unwrap_err();
+    assert_eq!(cut.actor(), &bank.identity());
+    assert!(rows.next().await.is_none());
+
+    let (feed, rows) = hand.stream::<u32>();
+    drop(rows);
+    assert_eq!(feed.give(3).await, Err(3));
 }
 
 #[greenroom::test]
