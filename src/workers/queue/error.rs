@@ -96,7 +96,7 @@ pub enum Discard {
     AskerGone,
     /// The queue has failed.
     Failed,
-    /// The runtime of the workers has ended. No hook is told.
+    /// The runtime of the workers has ended, perhaps in the midst of the job. No hook is told.
     RuntimeGone,
 }
 
@@ -117,7 +117,8 @@ impl fmt::Display for Discard {
 pub enum JobError<J, E = Infallible> {
     /// The queue did not take it; it is handed back.
     NotTaken(QueueError<J>),
-    /// It was taken, and discarded before anybody began it. The queue's hook has it.
+    /// It was taken, and discarded before anybody began it, unless the runtime of the workers has
+    /// ended. The queue's hook has it.
     Discarded(Discard),
     /// Its worker was at it for longer than [`QueueBuilder::limit`](crate::QueueBuilder::limit)
     /// allows, and was killed. What it had done by then, it has done.

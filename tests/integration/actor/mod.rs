@@ -14,6 +14,7 @@ mod hosts;
 mod inline;
 mod life;
 mod mailbox;
+mod rare;
 mod reentrant;
 mod replies;
 mod sends;

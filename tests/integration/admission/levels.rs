@@ -7,6 +7,7 @@ use greenroom::{MonitorError, Pressure, PressureMonitor};
 
 use super::Dial;
 use crate::actor::support::{on_each_runtime, poll_once, until, within};
+use crate::alone::alone;
 
 #[test]
 fn a_level_rises_at_once_and_falls_when_there_is_well_less() {
@@ -195,4 +196,26 @@ fn what_a_monitor_can_not_be_is_an_error() {
     });
     let error = Dial::default().monitor().spawn().unwrap_err();
     assert_eq!(error, MonitorError::NoRuntime);
+}
+
+/// In a process that can open no more files, so that nothing says how much memory it has.
+#[test]
+fn a_monitor_of_memory_that_nothing_tells_of_is_refused() {
+    alone(
+        "admission::levels::a_monitor_of_memory_that_nothing_tells_of_is_refused",
+        || {
+            let runtime = crate::actor::support::Flavor::OneThread.build();
+            runtime.block_on(async {
+                let monitor = || PressureMonitor::builder().memory(1, u64::MAX);
+                drop(monitor().spawn().expect("it is told of as yet"));
+                let mut files = Vec::new();
+                while let Ok(file) = std::fs::File::open("/dev/null") {
+                    files.push(file);
+                }
+                let error = monitor().spawn().unwrap_err();
+                drop(files);
+                assert_eq!(error, MonitorError::Memory);
+            });
+        },
+    );
 }

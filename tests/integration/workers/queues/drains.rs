@@ -79,3 +79,25 @@ fn askers_hear_of_it_when_the_runtime_of_the_workers_ends() {
         });
     }
 }
+
+#[test]
+fn the_asker_of_a_job_that_is_being_done_hears_that_the_runtime_of_the_workers_has_ended() {
+    for flavor in Flavor::ALL {
+        let (theirs, ours) = (flavor.build(), flavor.build());
+        let gate = Gate::shut();
+        let queue = theirs.block_on(async { presses().0.workers(1).spawn().unwrap() });
+        let mut asked = Box::pin(queue.ask(job(0, Act::Hold(gate.clone()))));
+        assert!(ours.block_on(poll_once(&mut asked)).is_pending());
+        theirs.block_on(within(gate.reached()));
+        ours.block_on(async {
+            tokio::task::spawn_blocking(move || drop(theirs))
+                .await
+                .unwrap();
+            let error = within(asked).await.unwrap_err();
+            assert!(
+                matches!(error, JobError::Discarded(Discard::RuntimeGone)),
+                "{error}"
+            );
+        });
+    }
+}
