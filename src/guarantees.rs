@@ -113,6 +113,7 @@
 //! | Of two that ask each other at once one fails. | `of_two_that_ask_each_other_at_once_one_fails` |
 //! | Full mailboxes make circles as well: a tell is handed back. | `acc_03_two_that_tell_each_other_with_full_mailboxes_go_on_and_one_has_its_message_back` |
 //! | Who asked waits for the actor to which its ask was forwarded: a circle through that is found as it closes, and within a second if the forward closes it. | `a_circle_through_an_ask_that_was_forwarded_is_found_at_once_and_named` |
+//! | So does who asked for a reply whose [`ReplyTo`](crate::ReplyTo::held_by) an actor says it holds. | `an_asker_waits_for_the_actor_that_says_it_holds_the_reply` |
 //! | If any request of a circle has a limit of its own, the circle is left to that, and reported. | `a_circle_is_left_if_any_request_in_it_has_a_limit` |
 //! | A limit further out changes nothing. | `acc_02_a_limit_outside_does_not_keep_a_circle_from_being_found` |
 //! | A request that is left out closes no circle. | `a_request_that_is_left_out_closes_no_circle` |
@@ -125,6 +126,7 @@
 //! | has sent something and returned | `who_sends_and_returns_is_not_accused_and_who_waits_for_the_reply_is` |
 //! | has passed a reply on, and asks back | `who_has_passed_a_reply_on_may_ask_back` |
 //! | has forwarded an ask, and asks back | `who_has_forwarded_an_ask_may_ask_back` |
+//! | has handed a reply on that it held, and asks back | `who_has_handed_a_reply_on_may_ask_back` |
 //! | selects between an ask in no circle and something else | `who_selects_between_an_ask_in_no_circle_and_something_else_is_not_accused` |
 //! | joins asks that meet in one actor | `a_handler_that_joins_asks_which_meet_in_one_actor_is_not_accused` |
 //! | is a link in a long chain | `a_chain_of_a_thousand_actors_is_not_accused` |

@@ -12,6 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::task::Waker;
 
+use super::context::Context;
 use super::exit::ExitReason;
 use super::heir::{Asker, Heir};
 use super::origin::Origin;
@@ -122,6 +123,21 @@ impl<T: Send + 'static> ReplyTo<T> {
         self.0.is_wanted()
     }
 
+    /// Says that the actor of this context is to answer, and nobody else: for the search for
+    /// [deadlocks](crate::Deadlock) the asker waits for it from now on. Without it nobody knows for
+    /// whom, and no circle is seen.
+    ///
+    /// Whoever is given the reply later may say so, too, or takes this back by
+    /// [`held_elsewhere`](ReplyTo::held_elsewhere).
+    pub fn held_by<A>(&self, ctx: &Context<A>) {
+        self.0.hold(Some(ctx.id().as_u64()));
+    }
+
+    /// Takes back what [`held_by`](ReplyTo::held_by) has said, before the reply goes to a task.
+    pub fn held_elsewhere(&self) {
+        self.0.hold(None);
+    }
+
     /// Waits until nobody waits for the reply any more.
     ///
     /// ```
@@ -194,6 +210,10 @@ impl<T> Way for Link<T> {
 
     fn is_left(&self) -> bool {
         self.end.is_left()
+    }
+
+    fn hold(&self, holder: Option<u64>) {
+        self.end.hold(holder);
     }
 }
 

@@ -7,6 +7,10 @@ use super::{FORWARDED, HOLDER_SHIFT, PASSED_ON, RUN_SHIFT, ReplyEnd, SENT};
 use crate::limits::FORWARDS_MAX;
 use crate::sync::atomic::Ordering;
 
+/// What is below the number of a handler.
+const LOW: usize = (1 << RUN_SHIFT) - 1;
+/// More forwards are not told apart.
+const COUNT_MAX: usize = LOW / FORWARDED;
 const RUN_MASK: usize = (1 << (HOLDER_SHIFT - RUN_SHIFT)) - 1;
 
 /// From whom an answer is to come.
@@ -38,7 +42,7 @@ impl Hand {
 }
 
 fn forwards(state: usize) -> usize {
-    (state & ((1 << RUN_SHIFT) - 1)) / FORWARDED
+    (state & LOW) / FORWARDED
 }
 
 /// The bits of a holder. Few programs come to ids that they don't hold.
@@ -58,25 +62,37 @@ impl ReplyEnd {
     /// The handler has ended, and another actor answers, if it was not so often already that this
     /// is refused. `None` if it takes no message. Gives how often it was, with this time.
     pub(crate) fn forward(&self, holder: Option<u64>) -> usize {
-        let mut state = self.head().state.load(Ordering::Relaxed);
-        loop {
-            let count = forwards(state) + 1;
-            let holder = holder.filter(|_| count <= FORWARDS_MAX).and_then(bits);
-            let kept = state & ((1 << RUN_SHIFT) - 1) & !PASSED_ON;
-            let new = kept + FORWARDED + holder.unwrap_or(PASSED_ON);
-            // Ordering: Relaxed; the sender's end alone writes these bits, and moves with its
-            // synchronisation. Nothing is read behind them.
-            let moved = self.head().state.compare_exchange_weak(
-                state,
-                new,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            );
-            match moved {
-                Ok(_) => return count,
-                Err(now) => state = now,
+        let before = self.hand_over(|state| {
+            let may = forwards(state) < FORWARDS_MAX;
+            let holder = holder.filter(|_| may).and_then(bits);
+            Some((LOW & !PASSED_ON & state) + FORWARDED + holder.unwrap_or(PASSED_ON))
+        });
+        forwards(before) + 1
+    }
+
+    /// The right to answer, which was passed on, is this actor's, or nobody knows whose. It counts
+    /// as a forward, as far as can be counted.
+    pub(crate) fn hold(&self, holder: Option<u64>) {
+        self.hand_over(|state| {
+            let is_known = state & PASSED_ON == 0;
+            let holder = holder.and_then(bits);
+            if holder == is_known.then_some(state & !((1 << HOLDER_SHIFT) - 1)) {
+                return None;
             }
-        }
+            match holder.filter(|_| forwards(state) < COUNT_MAX) {
+                Some(holder) => Some((LOW & !PASSED_ON & state) + FORWARDED + holder),
+                None => Some(state | PASSED_ON),
+            }
+        });
+    }
+
+    /// Changes the state, unless there is nothing to be changed; gives what it was.
+    fn hand_over(&self, new: impl Fn(usize) -> Option<usize>) -> usize {
+        // Ordering: Relaxed; the sender's end alone writes these bits, and moves with its
+        // synchronisation. Nothing is read behind them.
+        let state = &self.head().state;
+        let before = state.fetch_update(Ordering::Relaxed, Ordering::Relaxed, new);
+        before.unwrap_or_else(|state| state)
     }
 
     /// The handler that runs beside others has this number, which is not 0.

@@ -19,14 +19,16 @@ pub(crate) trait Way {
     fn unwatch(&mut self, key: &WatchKey) -> Watch;
     /// As [`ReplyEnd::is_left`](super::ReplyEnd::is_left).
     fn is_left(&self) -> bool;
+    /// As [`ReplyEnd::hold`](super::ReplyEnd::hold).
+    fn hold(&self, holder: Option<u64>);
 }
 
 /// Where an answer `T` and its way back `L` meet.
 pub(crate) struct Junction<T, L>(Mutex<Meeting<T, L>>);
 
 enum Meeting<T, L> {
-    /// Neither has come. With who waits for the asker's leaving.
-    Open(Option<Waker>),
+    /// Neither has come. With who waits for the asker's leaving, and who has the answer's side.
+    Open(Option<Waker>, Option<u64>),
     /// The answer is there.
     Answered(T),
     /// The way back is there.
@@ -37,7 +39,7 @@ enum Meeting<T, L> {
 
 impl<T, L> Junction<T, L> {
     pub(crate) fn new() -> Self {
-        Self(Mutex::new(Meeting::Open(None)))
+        Self(Mutex::new(Meeting::Open(None, None)))
     }
 
     /// The answer comes: gives it back with its way, if that is there, or because nobody waits.
@@ -45,7 +47,7 @@ impl<T, L> Junction<T, L> {
         let mut meeting = self.0.lock();
         match mem::replace(&mut *meeting, Meeting::Over) {
             Meeting::Linked(link) => Ok(Some((link, reply))),
-            Meeting::Open(waiter) => {
+            Meeting::Open(waiter, _) => {
                 *meeting = Meeting::Answered(reply);
                 drop(meeting);
                 drop(waiter);
@@ -64,24 +66,6 @@ impl<T, L> Junction<T, L> {
                 *meeting = other;
                 None
             }
-        }
-    }
-
-    /// The way back comes: gives it back, with what can be said on it at once.
-    pub(crate) fn link(&self, link: L) -> Option<(L, Option<T>)> {
-        let mut meeting = self.0.lock();
-        match mem::replace(&mut *meeting, Meeting::Over) {
-            Meeting::Open(waiter) => {
-                *meeting = Meeting::Linked(link);
-                drop(meeting);
-                // So that it watches the way back instead.
-                if let Some(waiter) = waiter {
-                    contain(|| waiter.wake());
-                }
-                None
-            }
-            Meeting::Answered(reply) => Some((link, Some(reply))),
-            Meeting::Linked(_) | Meeting::Over => Some((link, None)),
         }
     }
 
@@ -108,17 +92,47 @@ impl<T, L> Junction<T, L> {
         let before = mem::replace(&mut *meeting, Meeting::Over);
         drop(meeting);
         contain(|| match before {
-            Meeting::Open(Some(waiter)) => waiter.wake(),
+            Meeting::Open(Some(waiter), _) => waiter.wake(),
             unread => drop(unread),
         });
     }
 }
 
 impl<T, L: Way> Junction<T, L> {
+    /// The way back comes: gives it back, with what can be said on it at once.
+    pub(crate) fn link(&self, link: L) -> Option<(L, Option<T>)> {
+        let mut meeting = self.0.lock();
+        match mem::replace(&mut *meeting, Meeting::Over) {
+            Meeting::Open(waiter, holder) => {
+                if holder.is_some() {
+                    link.hold(holder);
+                }
+                *meeting = Meeting::Linked(link);
+                drop(meeting);
+                // So that it watches the way back instead.
+                if let Some(waiter) = waiter {
+                    contain(|| waiter.wake());
+                }
+                None
+            }
+            Meeting::Answered(reply) => Some((link, Some(reply))),
+            Meeting::Linked(_) | Meeting::Over => Some((link, None)),
+        }
+    }
+
+    /// The side of the answer is this actor's, or nobody knows whose.
+    pub(crate) fn hold(&self, holder: Option<u64>) {
+        match &mut *self.0.lock() {
+            Meeting::Open(_, held) => *held = holder,
+            Meeting::Linked(link) => link.hold(holder),
+            Meeting::Answered(_) | Meeting::Over => {}
+        }
+    }
+
     /// Whether somebody may wait for the answer.
     pub(crate) fn is_wanted(&self) -> bool {
         match &*self.0.lock() {
-            Meeting::Open(_) | Meeting::Answered(_) => true,
+            Meeting::Open(..) | Meeting::Answered(_) => true,
             Meeting::Linked(link) => !link.is_left(),
             Meeting::Over => false,
         }
@@ -145,7 +159,7 @@ impl<T, L: Way> Future for Watcher<'_, T, L> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let waker = cx.waker().clone();
         let watch = match &mut *self.junction.0.lock() {
-            Meeting::Open(waiter) => Watch {
+            Meeting::Open(waiter, _) => Watch {
                 unused: waiter.replace(waker),
                 ..Watch::default()
             },

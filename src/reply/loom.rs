@@ -177,6 +177,10 @@ impl Way for Road {
     fn is_left(&self) -> bool {
         self.0.is_left()
     }
+
+    fn hold(&self, holder: Option<u64>) {
+        self.0.hold(holder);
+    }
 }
 
 impl Road {

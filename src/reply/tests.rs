@@ -100,3 +100,22 @@ fn an_ask_leads_nowhere_while_nobody_knows_who_holds_it() {
     end.forward(Some(u64::MAX));
     assert_eq!(hand(&receiver), None);
 }
+
+#[test]
+fn who_holds_an_ask_is_told_apart_from_who_held_it_before_as_often_as_can_be_counted() {
+    let (end, receiver) = channel::<Said>();
+    end.hold(None);
+    assert_eq!(hand(&receiver), None);
+    end.hold(Some(5));
+    end.hold(Some(5));
+    assert_eq!(hand(&receiver), Some((Some(5), 0, 1)));
+    end.hold(None);
+    assert_eq!(hand(&receiver), None);
+    for count in 2..64 {
+        end.hold(Some(5 + count % 2));
+        let seen = hand(&receiver);
+        assert_eq!(seen, Some((Some(5 + count % 2), 0, count as usize)));
+    }
+    end.hold(Some(7));
+    assert_eq!(hand(&receiver), None);
+}

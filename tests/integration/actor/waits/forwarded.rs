@@ -1,7 +1,7 @@
 //! Asks whose answer was left to another actor.
 
 use futures::future::{join, join3};
-use greenroom::{Builder, Context, Deadlock, Delegated, actor};
+use greenroom::{Builder, Context, Deadlock, Delegated, ReplyTo, actor};
 
 use super::{deadlock, looked_at, names};
 use crate::actor::support::{Gate, on_each_runtime, until, within};
@@ -159,5 +159,117 @@ fn of_handlers_beside_each_other_the_one_that_was_forwarded_to_is_waited_for() {
         let (asked, (other, ())) = within(join(asked, other)).await;
         asked.unwrap();
         other.expect("the handler beside it goes on");
+    });
+}
+
+/// Answers later, or has another do so.
+#[actor(mailbox = 8)]
+#[derive(Default)]
+struct Keeper {
+    kept: Option<ReplyTo<Result<(), Deadlock>>>,
+}
+
+#[actor]
+impl Keeper {
+    #[message(inline = never)]
+    fn later(
+        &mut self,
+        heir: Option<KeeperHandle>,
+        ctx: &Context<Self>,
+    ) -> Delegated<Result<(), Deadlock>> {
+        let (reply, later) = Delegated::new();
+        reply.held_by(ctx);
+        match heir {
+            Some(heir) => heir.keep(reply).try_tell().expect("it has room"),
+            None => self.kept = Some(reply),
+        }
+        later
+    }
+
+    #[message(inline = never)]
+    fn keep(&mut self, reply: ReplyTo<Result<(), Deadlock>>, ctx: &Context<Self>) {
+        reply.held_by(ctx);
+        self.kept = Some(reply);
+    }
+
+    /// Asks, and answers then.
+    #[message(inline = never)]
+    async fn serve(&mut self, whom: KeeperHandle) -> Result<(), Deadlock> {
+        let asked = whom.ping().await.map_err(deadlock);
+        if let Some(kept) = self.kept.take() {
+            let _ = kept.send(Ok(()));
+        }
+        asked
+    }
+
+    /// Has a task answer, when the gate is open.
+    #[message(inline = never)]
+    fn leave_to_a_task(&mut self, gate: Gate) {
+        let kept = self.kept.take().expect("it keeps one");
+        kept.held_elsewhere();
+        tokio::spawn(async move {
+            gate.pass().await;
+            kept.send(Ok(()))
+        });
+    }
+
+    #[message(inline = never)]
+    fn ping(&mut self) -> Result<(), Deadlock> {
+        Ok(())
+    }
+
+    #[message(inline = never)]
+    async fn wait(
+        &mut self,
+        whom: KeeperHandle,
+        heir: Option<KeeperHandle>,
+    ) -> Result<(), Deadlock> {
+        whom.later(heir).await.map_err(deadlock)
+    }
+}
+
+fn keepers() -> [KeeperHandle; 3] {
+    std::array::from_fn(|index| {
+        let keeper = Builder::new(Keeper::default());
+        keeper.name(format!("k{index}")).spawn()
+    })
+}
+
+#[test]
+fn an_asker_waits_for_the_actor_that_says_it_holds_the_reply() {
+    on_each_runtime(|| async {
+        for heir in [false, true] {
+            let [a, b, c] = keepers();
+            let (heir, holder) = match heir {
+                true => (Some(c.clone()), &c),
+                false => (None, &b),
+            };
+            let waits = tokio::spawn(a.wait(b.clone(), heir).into_owned());
+            looked_at().await;
+            let found = deadlock(within(holder.serve(a.clone())).await.unwrap_err());
+            assert_eq!(names(&found), [holder.name(), "k0"]);
+            within(waits).await.unwrap().expect("it is answered");
+        }
+    });
+}
+
+#[test]
+fn who_has_handed_a_reply_on_may_ask_back() {
+    on_each_runtime(|| async {
+        let [a, b, c] = keepers();
+        let waits = tokio::spawn(a.wait(b.clone(), Some(c.clone())).into_owned());
+        looked_at().await;
+        let gate = Gate::shut();
+        // It holds none any more.
+        let first = tokio::spawn(b.serve(a.clone()).into_owned());
+        looked_at().await;
+        c.leave_to_a_task(gate.clone()).await.unwrap();
+        let second = tokio::spawn(c.serve(a.clone()).into_owned());
+        gate.reached().await;
+        looked_at().await;
+        gate.open();
+        for asked in [waits, first, second] {
+            within(asked).await.unwrap().unwrap();
+        }
     });
 }
