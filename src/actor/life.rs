@@ -38,6 +38,14 @@ pub(crate) trait Overseer: Send + Sync + 'static {
     fn gone(&self, reason: &ExitReason) {
         let _ = reason;
     }
+
+    /// Whether it is a supervisor, which ends the actor itself as it ends.
+    fn is_supervisor(&self) -> bool {
+        true
+    }
+
+    /// All actors of the runtime are about to be ended, this one among them.
+    fn retire(&self) {}
 }
 
 /// How an incarnation ended.

@@ -62,16 +62,27 @@ impl Found {
     /// Whether its end is a supervisor's affair.
     pub(crate) fn is_supervised(&self) -> bool {
         let life = self.0.head().life();
-        life.is_some_and(|life| life.overseer().is_some())
+        let overseer = life.and_then(|life| life.overseer());
+        overseer.is_some_and(|overseer| overseer.is_supervisor())
     }
 
+    /// Has it end with all others: nobody takes its place.
     pub(crate) fn stop(&self) {
+        self.retire();
         self.0.close(Cause::Stopped);
     }
 
-    /// Ends it for good, whoever supervises it.
+    /// Ends it for good, whoever supervises it, with all others.
     pub(crate) fn doom(&self) {
+        self.retire();
         self.0.close(Cause::Doomed);
+    }
+
+    fn retire(&self) {
+        let life = self.0.head().life();
+        if let Some(overseer) = life.and_then(|life| life.overseer()) {
+            overseer.retire();
+        }
     }
 
     /// Why it ended, and how many messages it had accepted and not handled then.

@@ -220,4 +220,16 @@ impl<A: Actor> Overseer for Foreman<A> {
         });
         Verdict::End
     }
+
+    fn is_supervisor(&self) -> bool {
+        false
+    }
+
+    fn retire(&self) {
+        if let Some(seats) = self.0.upgrade()
+            && seats.failure().is_none()
+        {
+            seats.fail(PoolError::Ended);
+        }
+    }
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use greenroom::limits::KILL_WAIT;
 use greenroom::shutdown::Report;
-use greenroom::{Child, ExitReason, Handle, Runtime, Supervisor, actor, runtime};
+use greenroom::{
+    Child, ExitReason, Handle, Intensity, Pool, PoolError, Runtime, Supervisor, actor, runtime,
+};
 use tokio::time::Instant;
 
 use super::scene::{Log, Worker, stop_all};
@@ -109,6 +111,38 @@ async fn a_child_that_hangs_is_killed_for_good_at_the_limit() {
     assert!(report.killed.contains(&child.identity()), "{report}");
     assert!(report.left.is_empty());
     assert!(child.is_stopped() && supervisor.is_stopped());
+    assert_eq!(runtime::Handle::current().actors(), []);
+}
+
+fn crew(log: &Log) -> Pool<Worker> {
+    let log = log.clone();
+    let crew = Pool::builder(move || Worker::new("worker", &log)).size(2);
+    crew.intensity(Intensity::unlimited()).spawn().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_workers_of_a_pool_handle_what_they_have_accepted_and_are_not_replaced() {
+    let log = Log::default();
+    let crew = crew(&log);
+    crew.pick().hear("work").tell().await.unwrap();
+    assert!(!runtime::Handle::current().actors()[0].is_supervised);
+    let start = Instant::now();
+    let report = stop_all(LONG).await;
+    assert_eq!((report.stopped, report.is_clean()), (2, true), "{report}");
+    assert_eq!(start.elapsed(), Duration::ZERO);
+    assert_eq!(
+        log.lines(),
+        ["worker hears work", "worker ends", "worker ends"]
+    );
+    assert!(matches!(crew.failure(), Some(PoolError::Ended)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_hangs_is_killed_at_the_limit_and_not_replaced() {
+    let crew = crew(&Log::default());
+    crew.pick().hang().tell().await.unwrap();
+    let report = stop_all(Duration::from_secs(10)).await;
+    assert_eq!((report.stopped, report.killed.len()), (1, 1), "{report}");
     assert_eq!(runtime::Handle::current().actors(), []);
 }
 
