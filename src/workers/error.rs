@@ -14,7 +14,7 @@ pub enum PoolError {
     Size(usize),
     /// A queue can't have room for this many jobs.
     Queue(usize),
-    /// A rate has to let jobs through, at most one a nanosecond.
+    /// A rate has to let jobs through, at most one a nanosecond, within a time that a clock tells.
     Rate,
     /// A worker was not spawned.
     Spawn(SpawnErrorKind),
@@ -38,7 +38,9 @@ impl fmt::Display for PoolError {
                 f,
                 "a queue has room for 1 to {MAILBOX_MAX} jobs, not {jobs}"
             ),
-            Self::Rate => f.write_str("a rate has to let jobs through, at most one a nanosecond"),
+            Self::Rate => f.write_str(
+                "a rate has to let jobs through, at most one a nanosecond, within a time that a clock tells",
+            ),
             Self::Spawn(kind) => write!(f, "a worker was not spawned: {kind}"),
             Self::Restarts { worker, reason } => {
                 write!(

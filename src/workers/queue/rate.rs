@@ -18,6 +18,8 @@ impl Rate {
     /// a clock tells.
     pub(super) fn new(jobs: u32, per: Duration) -> Option<Self> {
         let interval = per.checked_div(jobs)?;
+        // Less than `per` is added to a time later: the other half is for the time until then.
+        Instant::now().checked_add(per.checked_mul(2)?)?;
         Some(Self {
             interval,
             burst: interval.checked_mul(jobs - 1)?,
@@ -70,5 +72,15 @@ mod tests {
     fn a_rate_of_nothing_is_none() {
         assert!(Rate::new(0, MILLI).is_none());
         assert!(Rate::new(1, Duration::ZERO).is_none());
+    }
+
+    #[test]
+    fn a_rate_beyond_what_a_clock_tells_is_none() {
+        assert!(Rate::new(1, Duration::MAX).is_none());
+        assert!(Rate::new(u32::MAX, Duration::MAX).is_none());
+        let mut rate = Rate::new(1, Duration::MAX / 8).unwrap();
+        let now = Instant::now();
+        rate.take(now).unwrap();
+        assert!(rate.take(now).is_err());
     }
 }

@@ -1,5 +1,7 @@
 //! Who does which job, and when.
 
+use std::time::Duration;
+
 use greenroom::limits::{MAILBOX_MAX, POOL_QUEUE_DEFAULT, POOL_WORKERS_DEFAULT, POOL_WORKERS_MAX};
 use greenroom::{AskError, JobError, PoolError, SpawnErrorKind};
 
@@ -107,11 +109,10 @@ fn what_a_queue_can_not_be_is_an_error() {
                 "{error}"
             );
         }
-        let error = presses()
-            .0
-            .rate(0, std::time::Duration::from_secs(1))
-            .spawn();
-        assert!(matches!(error, Err(PoolError::Rate)));
+        for (jobs, per) in [(0, Duration::from_secs(1)), (1, Duration::MAX)] {
+            let error = presses().0.rate(jobs, per).spawn();
+            assert!(matches!(error, Err(PoolError::Rate)));
+        }
         let queue = presses().0.spawn().unwrap();
         assert!(matches!(queue.resize(0), Err(PoolError::Size(0))));
         assert_eq!(queue.stats().workers, POOL_WORKERS_DEFAULT);
