@@ -68,21 +68,21 @@ impl Found {
 
     /// Has it end with all others: nobody takes its place.
     pub(crate) fn stop(&self) {
-        self.retire();
-        self.0.close(Cause::Stopped);
+        if !self.retire(false) {
+            self.0.close(Cause::Stopped);
+        }
     }
 
     /// Ends it for good, whoever supervises it, with all others.
     pub(crate) fn doom(&self) {
-        self.retire();
+        self.retire(true);
         self.0.close(Cause::Doomed);
     }
 
-    fn retire(&self) {
+    fn retire(&self, late: bool) -> bool {
         let life = self.0.head().life();
-        if let Some(overseer) = life.and_then(|life| life.overseer()) {
-            overseer.retire();
-        }
+        let overseer = life.and_then(|life| life.overseer());
+        overseer.is_some_and(|overseer| overseer.retire(late))
     }
 
     /// Why it ended, and how many messages it had accepted and not handled then.

@@ -26,6 +26,9 @@
 //! So an actor may send to those that were there before it while it handles what it has accepted,
 //! and in its stop hook. Children are ended by their supervisor, in reverse as well, within limits
 //! of their own. Actors that are spawned meanwhile are ended too. An actor that ends them goes on.
+//! A [`Pool`](crate::Pool) ends with the first of its workers, and replaces none; a
+//! [`WorkQueue`](crate::WorkQueue) is drained then, and what it has not begun by the end of the limit
+//! is discarded.
 //!
 //! Tasks are not waited for: what `main` awaits is its own affair, and the rest ends with the
 //! runtime. The limit is measured by the runtime's clock.

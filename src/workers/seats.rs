@@ -225,11 +225,12 @@ impl<A: Actor> Overseer for Foreman<A> {
         false
     }
 
-    fn retire(&self) {
+    fn retire(&self, _late: bool) -> bool {
         if let Some(seats) = self.0.upgrade()
             && seats.failure().is_none()
         {
             seats.fail(PoolError::Ended);
         }
+        false
     }
 }

@@ -10,6 +10,7 @@ use super::super::seats::raw;
 use super::entry::{Entry, JobResult};
 use super::error::{Discard, JobError};
 use super::line::{Line, Outcome, Phase, Turn};
+use super::steward::Steward;
 use crate::actor::{
     AskError, AskResult, ExitReason, Handler, Identity, Local, NotHandled, Refusal,
 };
@@ -192,7 +193,9 @@ impl<A: Handler<J>, J: Send + 'static> Feeder<A, J> {
         {
             return Err(PoolError::Restarts { worker, reason });
         }
-        let worker = self.line.options.plan.worker().launch();
+        let steward = Arc::new(Steward(Arc::downgrade(&self.line)));
+        let worker = self.line.options.plan.worker().overseer(steward);
+        let worker = worker.launch();
         let worker = worker.map_err(PoolError::Spawn)?;
         self.worker = Some(worker.clone());
         Ok(worker)

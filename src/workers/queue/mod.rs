@@ -6,6 +6,7 @@ mod error;
 mod feeder;
 mod line;
 mod rate;
+mod steward;
 
 use std::fmt;
 use std::sync::Arc;

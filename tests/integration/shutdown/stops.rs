@@ -6,14 +6,16 @@ use std::time::Duration;
 use greenroom::limits::KILL_WAIT;
 use greenroom::shutdown::Report;
 use greenroom::{
-    Child, ExitReason, Handle, Intensity, Pool, PoolError, Runtime, Supervisor, actor, runtime,
+    Child, ExitReason, Handle, Intensity, Pool, PoolError, QueueRefusal, Runtime, Supervisor,
+    WorkQueue, actor, runtime,
 };
 use tokio::time::Instant;
 
-use super::scene::{Log, Worker, stop_all};
+use super::scene::{Log, Worker, WorkerTake, stop_all};
 use crate::actor::support::{LIMIT, until, within};
 
 const LONG: Duration = Duration::from_secs(1000);
+const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn all_that_was_accepted_is_handled_and_the_last_spawned_ends_first() {
@@ -143,6 +145,40 @@ async fn a_worker_that_hangs_is_killed_at_the_limit_and_not_replaced() {
     crew.pick().hang().tell().await.unwrap();
     let report = stop_all(Duration::from_secs(10)).await;
     assert_eq!((report.stopped, report.killed.len()), (1, 1), "{report}");
+    assert_eq!(runtime::Handle::current().actors(), []);
+}
+
+fn desk(log: &Log) -> WorkQueue<Worker, WorkerTake> {
+    let log = log.clone();
+    let desk = WorkQueue::builder(move || Worker::new("worker", &log)).workers(2);
+    desk.spawn().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_queue_of_jobs_does_what_it_has_taken_by_the_workers_that_it_has() {
+    let desk = desk(&Log::default());
+    for _ in 0..20 {
+        desk.tell(WorkerTake { time: SECOND }).await.unwrap();
+    }
+    until(|| desk.stats().running == 2).await;
+    let report = stop_all(LONG).await;
+    assert_eq!((report.stopped, report.is_clean()), (2, true), "{report}");
+    assert_eq!((desk.stats().done, desk.stats().restarts), (20, 0));
+    let late = desk.try_tell(WorkerTake { time: SECOND }).unwrap_err();
+    assert!(matches!(late.refusal(), QueueRefusal::Draining));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_queue_of_jobs_that_takes_too_long_has_what_is_left_discarded() {
+    let desk = desk(&Log::default());
+    for _ in 0..20 {
+        desk.tell(WorkerTake { time: LONG }).await.unwrap();
+    }
+    until(|| desk.stats().running == 2).await;
+    let report = stop_all(Duration::from_secs(10)).await;
+    assert_eq!((report.stopped, report.killed.len()), (0, 2), "{report}");
+    assert!(matches!(desk.failure(), Some(PoolError::Ended)));
+    assert_eq!(desk.stats().queued, 0);
     assert_eq!(runtime::Handle::current().actors(), []);
 }
 
