@@ -44,8 +44,8 @@ pub(crate) trait Overseer: Send + Sync + 'static {
         true
     }
 
-    /// All actors of the runtime are about to be ended, this one among them: told to stop, or, where
-    /// it is `late`, killed. True if it need not be told to stop, since it will end.
+    /// All actors of the runtime are about to be ended, this one among them: told to stop, or,
+    /// where it is `late`, killed. True if it need not be told to stop, since it will end.
     fn retire(&self, late: bool) -> bool {
         let _ = late;
         false

@@ -27,8 +27,8 @@
 //! and in its stop hook. Children are ended by their supervisor, in reverse as well, within limits
 //! of their own. Actors that are spawned meanwhile are ended too. An actor that ends them goes on.
 //! A [`Pool`](crate::Pool) ends with the first of its workers, and replaces none; a
-//! [`WorkQueue`](crate::WorkQueue) is drained then, and what it has not begun by the end of the limit
-//! is discarded.
+//! [`WorkQueue`](crate::WorkQueue) is drained then, and what it has not begun by the end of the
+//! limit is discarded.
 //!
 //! Tasks are not waited for: what `main` awaits is its own affair, and the rest ends with the
 //! runtime. The limit is measured by the runtime's clock.

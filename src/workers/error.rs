@@ -14,7 +14,7 @@ pub enum PoolError {
     Size(usize),
     /// A queue can't have room for this many jobs.
     Queue(usize),
-    /// A rate has to let jobs through, at most one a nanosecond, within a time that a clock tells.
+    /// A rate has to let jobs through, at most one a nanosecond, in a time that clocks tell.
     Rate,
     /// A worker was not spawned.
     Spawn(SpawnErrorKind),
@@ -39,7 +39,7 @@ impl fmt::Display for PoolError {
                 "a queue has room for 1 to {MAILBOX_MAX} jobs, not {jobs}"
             ),
             Self::Rate => f.write_str(
-                "a rate has to let jobs through, at most one a nanosecond, within a time that a clock tells",
+                "a rate lets jobs through, at most one a nanosecond, in a time that clocks tell",
             ),
             Self::Spawn(kind) => write!(f, "a worker was not spawned: {kind}"),
             Self::Restarts { worker, reason } => {
