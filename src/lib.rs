@@ -212,7 +212,8 @@ pub use actor::{
 };
 #[cfg(not(greenroom_loom))]
 pub use actor::{
-    AnyActor, AnyHandle, Attached, Down, Gives, LinkedEnd, Monitor, StashFull, Timer, Timers,
+    AnyActor, AnyHandle, Attached, Down, Gives, LinkedEnd, LocalActor, LocalContext, LocalDeclared,
+    LocalHandler, Monitor, OneThread, StashFull, Timer, Timers,
 };
 #[cfg(not(greenroom_loom))]
 pub use admission::{

@@ -2,8 +2,9 @@
 
 pub use crate::actor::{
     Actor, Carries, Context, Crash, Declared, Deferred, ExitReason, Fallible, Feed, Handle,
-    Handler, Inline, Limited, Local, OnPanic, Options, Plain, ReplyStream, Request, Room, Route,
-    Shape, Slot, StartOutcome, Streamed, Undelivered, runs_beside, spawn,
+    Handler, Inline, Limited, Local, LocalActor, LocalContext, LocalDeclared, LocalHandler,
+    OnPanic, OneThread, Options, Plain, ReplyStream, Request, Room, Route, Shape, Slot,
+    StartOutcome, Streamed, Undelivered, runs_beside, spawn, spawn_local,
 };
 pub use crate::error::BoxError;
 pub use crate::exec::runtime::Runtime;

@@ -16,6 +16,7 @@ pub(crate) struct TypeOptions {
     pub(crate) overflow: Option<Overflow>,
     pub(crate) mailbox_bytes: Option<Expr>,
     pub(crate) blocking: bool,
+    pub(crate) local: bool,
     pub(crate) root: Crate,
 }
 
@@ -44,6 +45,7 @@ impl TypeOptions {
                 self.mailbox_bytes = Some(setting.count(usage, "bytes", needs)?);
             }
             "blocking" => self.blocking = setting.flag()?,
+            "local" => self.local = setting.flag()?,
             _ => self.root = Crate::read(setting)?,
         }
         Ok(())
@@ -81,6 +83,8 @@ pub(crate) struct BlockOptions {
     pub(crate) derives: Vec<Path>,
     pub(crate) prefix: Option<LitStr>,
     pub(crate) fork: Option<Fork>,
+    /// The word itself.
+    pub(crate) local: Option<Ident>,
     pub(crate) root: Crate,
 }
 
@@ -130,6 +134,7 @@ impl BlockOptions {
             "derive" => self.derives = setting.paths("derive(..)")?,
             "prefix" => self.prefix = Some(prefix(setting.text("prefix = \"..\"")?)?),
             "fork" => self.fork = Some(Fork::read(setting)?),
+            "local" => self.local = setting.flag()?.then(|| setting.key.clone()),
             _ => self.root = Crate::read(setting)?,
         }
         Ok(())

@@ -3,6 +3,7 @@
 
 use crate::args::{BlockOptions, Fork, Shape};
 use crate::attrs::Copied;
+use crate::expand::Terms;
 use crate::names::{self, Taken};
 use crate::parse::{Marks, When};
 use crate::policy::Policy;
@@ -30,6 +31,8 @@ pub(crate) struct Block {
     /// Its messages go to other processes, too.
     pub(crate) remote: bool,
     pub(crate) fork: Option<Fork>,
+    /// The word that says that it need not be `Send`.
+    pub(crate) local: Option<Ident>,
     pub(crate) messages: Vec<Message>,
     pub(crate) hooks: Vec<Hook>,
 }
@@ -137,6 +140,7 @@ impl Block {
             extend: options.extend,
             remote: options.remote.is_some() && !options.extend && cfg!(feature = "remote"),
             fork: options.fork.clone(),
+            local: options.local.clone(),
             messages: Vec::new(),
             hooks: Vec::new(),
         };
@@ -208,6 +212,11 @@ impl Block {
             broken: false,
             hidden: false,
         });
+    }
+
+    /// What its expansion names, as if written at `place`.
+    pub(crate) fn terms(&self, place: Span) -> Terms {
+        Terms::new(self.root.private(place), place, self.local.is_some())
     }
 
     /// Of an `impl Stream<Item = T>` the asker gets a `ReplyStream<T>`.

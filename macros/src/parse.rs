@@ -14,7 +14,7 @@ pub(crate) enum Input {
     Type(DeriveInput),
     /// `impl Counter`.
     Block(ItemImpl),
-    /// `impl Handler<Tick> for Counter`.
+    /// `impl Handler<Tick> for Counter`, or a `LocalHandler`.
     Handler(ItemImpl),
 }
 
@@ -37,7 +37,8 @@ impl Input {
             return Ok(Self::Block(block));
         };
         let last = of_trait.segments.last();
-        if last.is_some_and(|segment| segment.ident == "Handler") {
+        if last.is_some_and(|segment| segment.ident == "Handler" || segment.ident == "LocalHandler")
+        {
             return Ok(Self::Handler(block));
         }
         let message = "of trait impls, `#[actor]` goes on `impl Handler<M> for ..` only";

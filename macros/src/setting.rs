@@ -167,6 +167,7 @@ const ON_TYPE: &[(&str, &str)] = &[
     ("overflow", "overflow = reject"),
     ("mailbox_bytes", "mailbox_bytes = 1_000_000"),
     ("blocking", "blocking"),
+    ("local", "local"),
     ("crate", "crate = \"path\""),
 ];
 const ON_BLOCK: &[(&str, &str)] = &[
@@ -175,6 +176,7 @@ const ON_BLOCK: &[(&str, &str)] = &[
     ("derive", "derive(..)"),
     ("prefix", "prefix = \"..\""),
     ("fork", "fork"),
+    ("local", "local"),
     ("crate", "crate = \"path\""),
 ];
 const ON_HANDLER: &[(&str, &str)] = &[

@@ -307,7 +307,7 @@ pub(crate) fn is_context(ty: &Type) -> bool {
         }
         _ => true,
     };
-    last.ident == "Context" && ours
+    is_context_name(&last.ident) && ours
 }
 
 /// Whether this is a context that lacks its `&mut`: `Context<Self>`.
@@ -317,8 +317,13 @@ pub(crate) fn is_owned_context(ty: &Type) -> bool {
     };
     path.path.segments.last().is_some_and(|last| {
         let arguments = names::written(&last.arguments);
-        last.ident == "Context" && arguments.replace(' ', "") == "<Self>"
+        is_context_name(&last.ident) && arguments.replace(' ', "") == "<Self>"
     })
+}
+
+/// The name of any actor's, or of a local one's.
+fn is_context_name(name: &Ident) -> bool {
+    name == "Context" || name == "LocalContext"
 }
 
 /// `()`.

@@ -1,5 +1,6 @@
 //! Spawning: `actor.spawn()` with everything that may be said about it.
 
+mod local;
 mod place;
 #[cfg(feature = "world")]
 mod within;
@@ -11,6 +12,7 @@ use super::exit::{Crash, ExitReason};
 use super::handle::Handle;
 use super::identity::Identity;
 use super::life::{Factory, Overseer};
+use super::local_actor::LocalActor;
 use super::panics::{OnPanic, Policy};
 #[cfg(feature = "world")]
 use super::place::Place;
@@ -292,20 +294,17 @@ impl<A: Actor> Builder<A> {
     ///
     /// When there is no current runtime, when it is ending, when the mailbox's slots or bytes are
     /// out of range, when the name is taken, or when the runtime's
-    /// [policy](crate::set_resource_policy) refuses it. The actor is handed back.
+    /// [policy](crate::set_resource_policy) refuses it. The actor is handed back, if it was there.
     ///
     /// # Panics
     ///
     /// Of the builder that [`Vacancy::open_with`](crate::Vacancy::open_with) lends: it has none.
     #[track_caller]
     pub fn try_spawn(self) -> Result<A::Handle<Local>, SpawnError<A>> {
-        assert!(
-            self.actor.is_some(),
-            "the builder of a vacancy spawns nothing"
-        );
-        self.place(Stage::Vacant).map_err(|(kind, actor)| {
-            SpawnError::new(kind, actor.expect("what is built elsewhere is launched"))
-        })
+        let is_made = self.actor.is_some() || self.rebuild.is_some();
+        assert!(is_made, "the builder of a vacancy spawns nothing");
+        self.place(Stage::Vacant)
+            .map_err(|(kind, actor)| SpawnError::new(kind, actor))
     }
 
     /// As [`Builder::try_spawn`], of an actor that is built. That the factory fails is told by the
@@ -357,4 +356,13 @@ impl<A> fmt::Debug for Builder<A> {
 #[track_caller]
 pub fn spawn<A: Actor>(actor: A) -> A::Handle<Local> {
     Builder::new(actor).spawn()
+}
+
+/// What the generated `spawn` of a local actor calls.
+#[track_caller]
+pub fn spawn_local<T: LocalActor, F>(factory: F) -> T::Handle<Local>
+where
+    F: FnOnce() -> T + Send + 'static,
+{
+    Builder::local(factory).spawn()
 }

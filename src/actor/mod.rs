@@ -65,8 +65,11 @@ mod life;
 mod link;
 #[allow(unsafe_code)] // pins one field, and reads reply slots by E2
 mod local;
+mod local_actor;
 mod monitor;
 mod nesting;
+#[allow(unsafe_code)] // keeps what is not `Send` on its thread; T1, T2
+mod one_thread;
 #[allow(unsafe_code)] // reaches the cell that it has a count of
 mod origin;
 mod outcome;
@@ -140,7 +143,7 @@ pub(crate) use {place::Place, timed::Due as Limit};
 pub use ask_recipient::{AskRecipient, RecipientAsk};
 pub use attach::Attached;
 pub use beside::runs_beside;
-pub use builder::{Builder, spawn};
+pub use builder::{Builder, spawn, spawn_local};
 pub use context::Context;
 pub use control::{NotRestartable, Stopped};
 #[cfg(feature = "remote")]
@@ -159,7 +162,9 @@ pub use forward::Gives;
 pub use handle::Handle;
 pub use identity::Identity;
 pub use link::LinkedEnd;
+pub use local_actor::{LocalActor, LocalContext, LocalDeclared, LocalHandler};
 pub use monitor::Monitor;
+pub use one_thread::OneThread;
 pub use panics::{OnPanic, ResumeAfterPanic};
 pub use permit::{Permit, Permits};
 pub use recipient::{Recipient, RecipientTell};

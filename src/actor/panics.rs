@@ -12,7 +12,7 @@ use super::traits::Actor;
 /// Then [`OnPanic::resume`] may keep it. Think of a handler that has moved a value out of one field
 /// and not yet into the other: if that can be, don't promise it. The future of the handler was
 /// dropped, so what it owned is gone.
-pub trait ResumeAfterPanic: Actor {}
+pub trait ResumeAfterPanic {}
 
 /// What becomes of an actor of which a handler or the start hook panicked: what `#[on(panic)]`
 /// returns, or what [`Builder::on_panic`](crate::Builder::on_panic) is given.
@@ -95,6 +95,11 @@ impl<A> OnPanic<A> {
         A: ResumeAfterPanic,
     {
         Self::choose(Choice::Resume)
+    }
+
+    /// The same, of another type.
+    pub(super) fn of<B>(self) -> OnPanic<B> {
+        OnPanic::choose(self.choice)
     }
 
     fn choose(choice: Choice) -> Self {

@@ -13,6 +13,11 @@ impl Room {
     /// No room.
     pub const NONE: Self = Self(0);
 
+    /// Room for a `T`.
+    pub(super) const fn of<T>() -> Self {
+        Self(size_of::<T>())
+    }
+
     /// Room for what `handle` returns too, if that is not too large for any room.
     #[must_use]
     pub const fn fit<A: 'static, M, F, Fut>(self, _handle: &F) -> Self

@@ -111,14 +111,15 @@ impl From<CapacityError> for Error {
 /// An actor that was not spawned, and why. It is handed back.
 pub struct SpawnError<A> {
     kind: SpawnErrorKind,
-    actor: Owned<A>,
+    /// None if it was to be made.
+    actor: Option<Owned<A>>,
 }
 
 impl<A> SpawnError<A> {
-    pub(super) fn new(kind: SpawnErrorKind, actor: A) -> Self {
+    pub(super) fn new(kind: SpawnErrorKind, actor: Option<A>) -> Self {
         Self {
             kind,
-            actor: Owned::new(actor),
+            actor: actor.map(Owned::new),
         }
     }
 
@@ -129,9 +130,14 @@ impl<A> SpawnError<A> {
     }
 
     /// The actor.
+    ///
+    /// # Panics
+    ///
+    /// When there was none yet: see [`Builder::local`](crate::Builder::local).
     #[must_use]
     pub fn into_actor(self) -> A {
-        self.actor.into_inner()
+        let actor = self.actor.expect("the actor was yet to be made");
+        actor.into_inner()
     }
 }
 

@@ -57,8 +57,11 @@ pub struct Vacancy<A: Actor> {
     /// It keeps the actor from its end until then. `None` once it is filled.
     handle: Option<Handle<A>>,
     /// No user code runs under this lock.
-    actor: Arc<Mutex<Option<A>>>,
+    maker: Arc<Mutex<Option<Maker<A>>>>,
 }
+
+/// Makes the actor, on its own thread.
+type Maker<A> = Box<dyn FnOnce() -> A + Send>;
 
 impl<A: Actor> Vacancy<A> {
     /// Opens a place, and gives the handle of who will take it.
@@ -95,18 +98,19 @@ impl<A: Actor> Vacancy<A> {
     where
         F: FnOnce(Builder<A>) -> Builder<A>,
     {
-        let actor = Arc::new(Mutex::new(None));
-        let place = Arc::clone(&actor);
+        let maker = Arc::new(Mutex::new(None));
+        let place = Arc::clone(&maker);
         let take = move || {
-            let actor: Option<A> = place.lock().take();
-            ready(actor.ok_or_else(|| BoxError::from("its place was filled by nobody")))
+            let maker: Option<Maker<A>> = place.lock().take();
+            let made = maker.map(|make| make());
+            ready(made.ok_or_else(|| BoxError::from("its place was filled by nobody")))
         };
         let builder = options(Builder::vacant());
         let stage = Stage::Waiting(ExitReason::NeverBegan);
         let handle = builder.launch_vacant(Factory::new(take).once(), stage)?;
         let vacancy = Self {
             handle: Some(Handle::clone(&handle)),
-            actor,
+            maker,
         };
         Ok((handle, vacancy))
     }
@@ -117,16 +121,43 @@ impl<A: Actor> Vacancy<A> {
     ///
     /// The actor, if it was ended before. If that happens at the same time, it may also be dropped,
     /// without having begun.
-    pub fn fill(mut self, actor: A) -> Result<(), A> {
-        let Some(handle) = self.handle.take() else {
-            unreachable!("only this takes it")
-        };
-        if handle.head().ending.decided().is_some() {
-            return Err(actor);
+    pub fn fill(self, actor: A) -> Result<(), A> {
+        match self.open_handle() {
+            Some(handle) => self.fill_by(&handle, Box::new(move || actor)),
+            None => return Err(actor),
         }
-        *self.actor.lock() = Some(actor);
-        handle.signal(Signal::Restart);
         Ok(())
+    }
+
+    /// As [`Vacancy::fill`], with what makes the actor where it runs, as a
+    /// [local](crate::OneThread) one needs. A panic in it is one in the start hook.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Vacancy::fill`], the function.
+    pub fn fill_with<F>(self, make: F) -> Result<(), F>
+    where
+        F: FnOnce() -> A + Send + 'static,
+    {
+        match self.open_handle() {
+            Some(handle) => self.fill_by(&handle, Box::new(make)),
+            None => return Err(make),
+        }
+        Ok(())
+    }
+
+    /// The handle, if the actor has not ended.
+    fn open_handle(&self) -> Option<Handle<A>> {
+        let handle = self.handle.as_ref()?;
+        let has_ended = handle.head().ending.decided().is_some();
+        (!has_ended).then(|| handle.clone())
+    }
+
+    fn fill_by(mut self, handle: &Handle<A>, maker: Maker<A>) {
+        *self.maker.lock() = Some(maker);
+        handle.signal(Signal::Restart);
+        // Which is no end any more.
+        drop(self.handle.take());
     }
 }
 

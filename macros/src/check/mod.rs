@@ -52,6 +52,15 @@ pub(crate) fn marks(block: &ItemImpl, marks: &[Marks], errors: &mut Errors) {
 /// Options of an impl block that don't go together.
 pub(crate) fn options(options: &BlockOptions, errors: &mut Errors) {
     remote::option(options, errors);
+    let Some(word) = &options.local else { return };
+    if options.remote.is_some() {
+        let text = "a local actor takes no messages from other processes: export one that asks it";
+        errors.push(word, text);
+    }
+    if options.fork.is_some() {
+        let text = "a local actor does not fork: what worlds hold goes to any thread";
+        errors.push(word, text);
+    }
 }
 
 /// Everything in an impl block; what is found broken is marked so.

@@ -1,5 +1,6 @@
 //! `Actor`: the hooks, and how large messages and handlers are.
 
+use super::terms::Terms;
 use crate::generics::message_type;
 use crate::model::{Argument, Block, Hook, Message, reply, span_of};
 use crate::names;
@@ -14,15 +15,15 @@ use syn::Generics;
 // Output: impl<K, V> Actor for Cache<K, V> where .. { const ROOM.. const SLOT.. hooks }
 pub(super) fn implement(block: &Block) -> TokenStream {
     let span = span_of(&block.actor);
-    let private = block.root.private(span);
+    let of_actor = block.terms(span).actor();
     let (params, _, bounds) = block.generics.split_for_impl();
     let actor = &block.actor;
     let room = sizes(block, "ROOM", "Room", |message, ty| {
         let span = message.span();
         let private = block.root.private(span);
         let handle = quote_spanned!(span=> <Self as #private::Handler<#ty>>::handle);
-        // What runs beside others is suspended elsewhere.
-        let is_kept = message.is_async() && message.reentrant.is_none();
+        // What runs beside others, or is local, is suspended elsewhere.
+        let is_kept = message.is_async() && message.reentrant.is_none() && block.local.is_none();
         is_kept.then(|| quote_spanned!(span=> .fit(&#handle)))
     });
     let slot = sizes(block, "SLOT", "Slot", |message, ty| {
@@ -42,7 +43,7 @@ pub(super) fn implement(block: &Block) -> TokenStream {
     quote_spanned! {span=>
         #[automatically_derived]
         #[allow(deprecated)]
-        impl #params #private::Actor for #actor #bounds {
+        impl #params #of_actor for #actor #bounds {
             #room
             #slot
             #(const #without: ::core::primitive::bool = false;)*
@@ -94,7 +95,7 @@ fn sizes(
 }
 
 fn hook(block: &Block, hook: &Hook) -> TokenStream {
-    let private = block.root.private(names::at(hook.sig.ident.span()));
+    let private = block.terms(names::at(hook.sig.ident.span()));
     match hook.when {
         When::Start => start(block, &private, hook),
         When::Stop => stop(&private, hook),
@@ -109,7 +110,8 @@ fn hook(block: &Block, hook: &Hook) -> TokenStream {
 //     fn on_panic(&mut self, ctx: &mut Context<Self>, crash: &Crash) -> OnPanic<Self> {
 //         Self::crashed(self, crash)
 //     }
-fn panic(private: &TokenStream, hook: &Hook) -> TokenStream {
+fn panic(private: &Terms, hook: &Hook) -> TokenStream {
+    let context = private.context();
     let call = call(hook);
     let cfgs = &hook.copied.cfgs;
     let takes_crash = hook
@@ -122,7 +124,7 @@ fn panic(private: &TokenStream, hook: &Hook) -> TokenStream {
         #(#cfgs)*
         fn on_panic(
             &mut self,
-            #ctx: &mut #private::Context<Self>,
+            #ctx: &mut #context,
             #reason: &#private::Crash,
         ) -> #private::OnPanic<Self> {
             #call
@@ -133,7 +135,7 @@ fn panic(private: &TokenStream, hook: &Hook) -> TokenStream {
 // Input: #[on(undelivered)] fn lost(letter: Undelivered)
 //
 // Output: const UNDELIVERED: Option<fn(Undelivered)> = Some(Self::lost);
-fn undelivered(private: &TokenStream, hook: &Hook) -> TokenStream {
+fn undelivered(private: &Terms, hook: &Hook) -> TokenStream {
     let cfgs = &hook.copied.cfgs;
     let method = &hook.sig.ident;
     quote_spanned! {names::at(hook.sig.ident.span())=>
@@ -149,7 +151,8 @@ fn undelivered(private: &TokenStream, hook: &Hook) -> TokenStream {
 //     async fn on_start(&mut self, ctx: &mut Context<Self>) -> Result<(), BoxError> {
 //         StartOutcome::into_start(Self::begin(self, ctx).await)
 //     }
-fn start(block: &Block, private: &TokenStream, hook: &Hook) -> TokenStream {
+fn start(block: &Block, private: &Terms, hook: &Hook) -> TokenStream {
+    let context = private.context();
     let call = call(hook);
     let outcome = outcome(block, hook);
     let cfgs = &hook.copied.cfgs;
@@ -158,7 +161,7 @@ fn start(block: &Block, private: &TokenStream, hook: &Hook) -> TokenStream {
         #(#cfgs)*
         async fn on_start(
             &mut self,
-            #ctx: &mut #private::Context<Self>,
+            #ctx: &mut #context,
         ) -> ::core::result::Result<(), #private::BoxError> {
             let outcome = #call;
             #outcome
@@ -179,7 +182,8 @@ fn outcome(block: &Block, hook: &Hook) -> TokenStream {
 //     async fn on_stop(&mut self, ctx: &mut Context<Self>, reason: ExitReason) {
 //         Self::end(self, &reason)
 //     }
-fn stop(private: &TokenStream, hook: &Hook) -> TokenStream {
+fn stop(private: &Terms, hook: &Hook) -> TokenStream {
+    let context = private.context();
     let call = call(hook);
     let cfgs = &hook.copied.cfgs;
     let takes_reason = hook
@@ -192,7 +196,7 @@ fn stop(private: &TokenStream, hook: &Hook) -> TokenStream {
         #(#cfgs)*
         async fn on_stop(
             &mut self,
-            #ctx: &mut #private::Context<Self>,
+            #ctx: &mut #context,
             #reason: #private::ExitReason,
         ) {
             #call

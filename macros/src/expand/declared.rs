@@ -1,6 +1,7 @@
 //! What `#[actor]` on a type adds.
 
 use super::handle;
+use super::terms::Terms;
 use crate::args::TypeOptions;
 use crate::attrs::Copied;
 use crate::generics::{name, with};
@@ -15,7 +16,7 @@ use syn::{DeriveInput, Expr, Generics, Visibility, parse_quote};
 
 /// A struct or enum as its expansion needs it.
 pub(crate) struct Declaration<'a> {
-    pub(super) private: TokenStream,
+    pub(super) private: Terms,
     pub(super) copied: Copied,
     pub(super) vis: &'a Visibility,
     pub(super) actor: &'a Ident,
@@ -39,10 +40,10 @@ impl<'a> Declaration<'a> {
         let arguments = quote!(<#(#statics,)* #(#names),*>);
         MakeStatic::These(lifetimes).visit_generics_mut(&mut generics);
         let bounds = &generics.where_clause;
-        let actor = &input.ident;
+        let (actor, place) = (&input.ident, names::at(input.ident.span()));
         let taken = Taken::by(quote!(#actor #generics #bounds));
         Self {
-            private: options.root.private(names::at(input.ident.span())),
+            private: Terms::new(options.root.private(place), place, options.local),
             copied: Copied::of(&input.attrs),
             vis: &input.vis,
             actor,
@@ -134,7 +135,10 @@ fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
     } = this;
     let mut generics = this.generics.clone();
     if generics.type_params().next().is_some() {
-        let bound = parse_quote!(Self: ::core::marker::Send + 'static);
+        let bound = match options.local {
+            true => parse_quote!(Self: 'static),
+            false => parse_quote!(Self: ::core::marker::Send + 'static),
+        };
         generics.make_where_clause().predicates.push(bound);
     }
     let routed = this.routed();
@@ -145,16 +149,17 @@ fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
         .is_constant(options)
         .then(|| quote!(const _: #private::Options = #value;));
     let outer = this.outer();
+    let (declared, subject) = (private.declared(), private.subject(quote!(Self)));
     quote_spanned! {names::at(actor.span())=>
         #outer
         const _: () = {
             #[automatically_derived]
             #[allow(deprecated, private_interfaces, private_bounds)]
-            impl #params #private::Declared for #actor #arguments #bounds {
+            impl #params #declared for #actor #arguments #bounds {
                 type Handle<#route: #private::Route> = #handle #with_route;
                 const OPTIONS: #private::Options = #value;
                 fn wrap<#route: #private::Route>(
-                    raw: <#route as #private::Route>::Handle<Self>,
+                    raw: <#route as #private::Route>::Handle<#subject>,
                 ) -> #handle #with_route {
                     #handle(raw)
                 }
@@ -170,6 +175,8 @@ fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
 //     impl Counter {
 //         pub fn spawn(self) -> CounterHandle where Self: Actor { private::spawn(self) }
 //     }
+// or, if it is local,
+//         pub fn spawn<F>(factory: F) -> CounterHandle where F: FnOnce() -> Self + Send + 'static { .. }
 // For `Cache<K, V>` also `where Self: Declared<Handle<Local> = CacheHandle<K, V>>`.
 fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
     let Declaration {
@@ -182,14 +189,22 @@ fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
         ..
     } = this;
     let (params, _, bounds) = this.generics.split_for_impl();
+    let (declared, of_actor) = (private.declared(), private.actor());
     // Where the type has parameters, `Self: Actor` hides the impl that says what the handle is.
     let known = (!names.is_empty())
-        .then(|| quote!(Self: #private::Declared<Handle<#private::Local> = #handle<#(#names),*>>,));
+        .then(|| quote!(Self: #declared<Handle<#private::Local> = #handle<#(#names),*>>,));
     let spawn = match &options.spawn {
         Some(name) => name.clone(),
         None => Ident::new("spawn", names::at(actor.span())),
     };
     let docs = format!("Starts the actor and gives its first handle: a [`{handle}`].");
+    let (input, call) = match options.local {
+        false => (quote!(self), quote!(#private::spawn(self))),
+        true => (
+            quote!(factory: impl ::core::ops::FnOnce() -> Self + ::core::marker::Send + 'static),
+            quote!(#private::spawn_local(factory)),
+        ),
+    };
     let outer = this.outer();
     quote_spanned! {names::at(actor.span())=>
         #outer
@@ -198,12 +213,12 @@ fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
             #[doc = #docs]
             #[must_use = "an actor ends when its last handle is dropped"]
             #[track_caller]
-            #vis fn #spawn(self) -> #handle<#(#names),*>
+            #vis fn #spawn(#input) -> #handle<#(#names),*>
             where
-                Self: #private::Actor,
+                Self: #of_actor,
                 #known
             {
-                #private::spawn(self)
+                #call
             }
         }
     }

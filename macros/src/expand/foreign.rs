@@ -2,6 +2,7 @@
 
 use super::handler::{detached, inline, ready_handle, shape_type};
 use super::policy;
+use super::terms::Terms;
 use crate::args::{HandlerOptions, Shape};
 use crate::errors::Errors;
 use crate::model::{reply, shape, span_of};
@@ -55,7 +56,7 @@ pub(crate) fn handler_block(
         block.items.push(ImplItem::Verbatim(item));
     }
     let span = names::at(method.sig.ident.span());
-    let private = options.root.private(span);
+    let private = Terms::new(options.root.private(span), span, is_local(&block));
     if errors.count() == before {
         let (ty, bindings) = (ty.to_token_stream(), binding(&method, span));
         let policy = policy::implement(&private, &ty, &options.policy, &bindings, span);
@@ -83,13 +84,14 @@ fn binding(method: &ImplItemFn, span: Span) -> TokenStream {
 }
 
 /// What stands in for a method with an error.
-fn fallback(private: &TokenStream, ty: &Type) -> TokenStream {
+fn fallback(private: &Terms, ty: &Type) -> TokenStream {
+    let (context, future) = (private.context(), private.future());
     quote! {
         fn handle(
             &mut self,
             _: #ty,
-            _: &mut #private::Context<Self>,
-        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
+            _: &mut #context,
+        ) -> #future {
             ::core::future::pending()
         }
     }
@@ -97,6 +99,13 @@ fn fallback(private: &TokenStream, ty: &Type) -> TokenStream {
 
 fn is_handle(item: &ImplItem) -> bool {
     matches!(item, ImplItem::Fn(method) if method.sig.ident == "handle")
+}
+
+/// Whether it is an `impl LocalHandler<Tick>`.
+fn is_local(block: &ItemImpl) -> bool {
+    let last = |path: &syn::Path| path.segments.last().map(|last| last.ident.to_string());
+    let of_trait = block.trait_.as_ref().and_then(|(_, path, _)| last(path));
+    of_trait.is_some_and(|name| name == "LocalHandler")
 }
 
 /// `Tick` of `Handler<Tick>`.
@@ -168,7 +177,7 @@ fn filled_in(block: &ItemImpl, method: &ImplItemFn, options: &HandlerOptions) ->
     items
 }
 
-fn handle(private: &TokenStream, ty: &Type, mut method: ImplItemFn) -> TokenStream {
+fn handle(private: &Terms, ty: &Type, mut method: ImplItemFn) -> TokenStream {
     arrange(private, &mut method);
     let opaque = matches!(reply(&method.sig), Type::ImplTrait(_));
     if method.sig.asyncness.is_some() || opaque {
@@ -176,7 +185,7 @@ fn handle(private: &TokenStream, ty: &Type, mut method: ImplItemFn) -> TokenStre
     }
     let span = names::at(method.sig.ident.span());
     method.sig.ident = Ident::new("handle_now", method.sig.ident.span());
-    let ready = ready_handle(private, &ty.to_token_stream(), span);
+    let ready = ready_handle(private, &ty.to_token_stream());
     quote_spanned! {span=>
         const SYNC: ::core::primitive::bool = true;
         #method
@@ -185,14 +194,15 @@ fn handle(private: &TokenStream, ty: &Type, mut method: ImplItemFn) -> TokenStre
 }
 
 /// The order of the trait: receiver, message, context; an unused context is added.
-fn arrange(private: &TokenStream, method: &mut ImplItemFn) {
+fn arrange(private: &Terms, method: &mut ImplItemFn) {
     let span = names::at(method.sig.inputs.span());
     let inputs = std::mem::take(&mut method.sig.inputs).into_iter();
     let (contexts, others): (Vec<_>, Vec<_>) = inputs.partition(|input| is_context(&input));
     method.sig.inputs.extend(others);
     match contexts.is_empty() {
         true => {
-            let unused = syn::parse_quote_spanned!(span=> _: &mut #private::Context<Self>);
+            let context = private.context();
+            let unused = syn::parse_quote_spanned!(span=> _: &mut #context);
             method.sig.inputs.push(unused);
         }
         false => method.sig.inputs.extend(contexts),

@@ -24,6 +24,7 @@ pub(super) fn define(this: &Declaration<'_>) -> TokenStream {
     let route_param = parse_quote!(#route: #private::Route = #private::Local);
     let generics = crate::generics::with(&this.generics, route_param);
     let bounds = &generics.where_clause;
+    let subject = private.subject(quote!(#actor #arguments));
     let (deprecated, flags) = (&this.copied.deprecated, &this.copied.doc_flags);
     let docs = format!("Handle to a running [`{actor}`]. Its methods make requests to the actor.");
     let outer = this.outer();
@@ -41,7 +42,7 @@ pub(super) fn define(this: &Declaration<'_>) -> TokenStream {
         #(#deprecated)*
         #[allow(deprecated, private_interfaces, private_bounds, unreachable_pub)]
         #vis struct #handle #generics(
-            <#route as #private::Route>::Handle<#actor #arguments>,
+            <#route as #private::Route>::Handle<#subject>,
         ) #bounds;
         #outer
         const _: () = {
@@ -71,8 +72,9 @@ fn deref(this: &Declaration<'_>) -> TokenStream {
         route,
         ..
     } = this;
+    let subject = private.subject(quote!(#actor #arguments));
     let body = quote! {
-        type Target = <#route as #private::Route>::Handle<#actor #arguments>;
+        type Target = <#route as #private::Route>::Handle<#subject>;
         fn deref(&self) -> &Self::Target {
             &self.0
         }

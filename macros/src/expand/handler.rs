@@ -3,12 +3,13 @@
 mod shared;
 
 use super::policy;
+use super::terms::Terms;
 use crate::args::Shape;
 use crate::generics::{joined, message_type, name};
 use crate::model::{Argument, Block, Message, span_of};
 use crate::walk;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Type;
 
 // Input: pub async fn get(&mut self, k: K, ctx: &mut Context<Self>) -> Option<V>
@@ -21,7 +22,8 @@ use syn::Type;
 //             -> impl Future<Output = Self::Reply> + Send { Self::get(self, message.k, ctx) }
 //     }
 pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
-    let private = block.root.private(message.span());
+    let private = block.terms(message.span());
+    let handler = private.handler();
     let generics = joined(&block.generics, &message.generics);
     let (params, _, bounds) = generics.split_for_impl();
     let ty = message_type(block, message);
@@ -43,7 +45,7 @@ pub(super) fn implement(block: &Block, message: &Message) -> TokenStream {
         #(#lints)*
         #[automatically_derived]
         #[allow(deprecated, private_interfaces)]
-        impl #params #private::Handler<#ty> for #actor #bounds {
+        impl #params #handler<#ty> for #actor #bounds {
             #reply
             #shape
             #inline
@@ -73,7 +75,7 @@ fn shape(block: &Block, message: &Message) -> TokenStream {
 }
 
 // Output: const INLINE: Inline = Inline::Never;
-pub(super) fn inline(private: &TokenStream, choice: Option<&Ident>) -> Option<TokenStream> {
+pub(super) fn inline(private: &impl ToTokens, choice: Option<&Ident>) -> Option<TokenStream> {
     choice.map(|choice| quote!(const INLINE: #private::Inline = #private::Inline::#choice;))
 }
 
@@ -96,7 +98,7 @@ fn reads(message: &Message) -> Option<TokenStream> {
 }
 
 /// Its way through the mailbox. Expressions see each argument, by reference.
-fn policy(private: &TokenStream, ty: &TokenStream, message: &Message) -> Option<TokenStream> {
+fn policy(private: &Terms, ty: &TokenStream, message: &Message) -> Option<TokenStream> {
     if message.broken {
         return None;
     }
@@ -120,7 +122,7 @@ fn policy(private: &TokenStream, ty: &TokenStream, message: &Message) -> Option<
 
 /// `Plain`, or `Deferred<Plain>` for a reply that comes later.
 pub(super) fn shape_type(
-    private: &TokenStream,
+    private: &impl ToTokens,
     reply: &Type,
     shape: Shape,
     span: Span,
@@ -136,7 +138,8 @@ pub(super) fn shape_type(
 }
 
 // Output: fn handle(..) -> impl Future<Output = Self::Reply> + Send { Self::get(self, message.k) }
-fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+fn asynchronous(private: &Terms, ty: &TokenStream, message: &Message) -> TokenStream {
+    let (context_type, future) = (private.context(), private.future());
     let parameters = Parameters::of(message);
     let (value, context) = (&parameters.message, &parameters.context);
     let call = match message.broken {
@@ -153,8 +156,8 @@ fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> T
         fn handle(
             &mut self,
             #value: #ty,
-            #context: &mut #private::Context<Self>,
-        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
+            #context: &mut #context_type,
+        ) -> #future {
             #call
         }
     }
@@ -164,20 +167,21 @@ fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> T
 //     const SYNC: bool = true;
 //     fn handle_now(..) -> Self::Reply { Self::get(self, message.k) }
 //     fn handle(..) -> impl Future<..> { ready(<Self as Handler<M>>::handle_now(..)) }
-fn synchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+fn synchronous(private: &Terms, ty: &TokenStream, message: &Message) -> TokenStream {
+    let context_type = private.context();
     let parameters = Parameters::of(message);
     let (value, context) = (&parameters.message, &parameters.context);
     let call = match &message.stream {
         None => call(message, &parameters),
         Some(_) => beside(private, message, &parameters),
     };
-    let handle = ready_handle(private, ty, message.span());
+    let handle = ready_handle(private, ty);
     quote_spanned! {message.span()=>
         const SYNC: ::core::primitive::bool = true;
         fn handle_now(
             &mut self,
             #value: #ty,
-            #context: &mut #private::Context<Self>,
+            #context: &mut #context_type,
         ) -> Self::Reply {
             #call
         }
@@ -188,7 +192,7 @@ fn synchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> To
 // Input: fn all(&mut self) -> impl Stream<Item = u64> + use<>
 //
 // Output: { let stream = Self::all(self); ReplyStream::detached(ctx, stream) }
-fn beside(private: &TokenStream, message: &Message, parameters: &Parameters) -> TokenStream {
+fn beside(private: &Terms, message: &Message, parameters: &Parameters) -> TokenStream {
     let call = call(message, parameters);
     let wait = message.is_async().then(|| quote!(.await));
     let context = &parameters.context;
@@ -206,7 +210,9 @@ fn beside(private: &TokenStream, message: &Message, parameters: &Parameters) -> 
 //         async move { let stream = Self::all(self); Feed::by(feed, stream).await }
 //     }
 //     fn handle(..) -> impl Future<..> { pending() }
-fn streaming(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+fn streaming(private: &Terms, ty: &TokenStream, message: &Message) -> TokenStream {
+    let (context_type, future) = (private.context(), private.future());
+    let feeding = private.future_of(&quote!(()));
     let parameters = Parameters::of(message);
     let (value, context) = (&parameters.message, &parameters.context);
     let call = call(message, &parameters);
@@ -216,9 +222,9 @@ fn streaming(private: &TokenStream, ty: &TokenStream, message: &Message) -> Toke
         fn handle_stream(
             &mut self,
             #value: #ty,
-            #context: &mut #private::Context<Self>,
+            #context: &mut #context_type,
             feed: <Self::Shape as #private::Shape<Self::Reply>>::Feed,
-        ) -> impl ::core::future::Future<Output = ()> + ::core::marker::Send {
+        ) -> #feeding {
             async move {
                 let stream = #call #wait;
                 #private::Feed::by(feed, stream).await
@@ -227,22 +233,24 @@ fn streaming(private: &TokenStream, ty: &TokenStream, message: &Message) -> Toke
         fn handle(
             &mut self,
             _: #ty,
-            _: &mut #private::Context<Self>,
-        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
+            _: &mut #context_type,
+        ) -> #future {
             ::core::future::pending()
         }
     }
 }
 
 /// The `handle` of a handler that has `handle_now`.
-pub(super) fn ready_handle(private: &TokenStream, ty: &TokenStream, span: Span) -> TokenStream {
-    quote_spanned! {span=>
+pub(super) fn ready_handle(private: &Terms, ty: &TokenStream) -> TokenStream {
+    let (context_type, future) = (private.context(), private.future());
+    let handler = private.handler();
+    quote_spanned! {private.span()=>
         fn handle(
             &mut self,
             message: #ty,
-            ctx: &mut #private::Context<Self>,
-        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
-            let reply = <Self as #private::Handler<#ty>>::handle_now(self, message, ctx);
+            ctx: &mut #context_type,
+        ) -> #future {
+            let reply = <Self as #handler<#ty>>::handle_now(self, message, ctx);
             ::core::future::ready(reply)
         }
     }

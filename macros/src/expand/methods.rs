@@ -54,7 +54,8 @@ pub(super) fn on_handle(block: &Block) -> TokenStream {
 fn method(block: &Block, message: &Message) -> TokenStream {
     let span = names::at(message.call.span());
     let private = block.root.private(span);
-    let (vis, call, route, actor) = (&message.vis, &message.call, &block.route, &block.actor);
+    let (vis, call, route) = (&message.vis, &message.call, &block.route);
+    let actor = block.terms(span).subject(&block.actor);
     let ty = message_type(block, message);
     let (generics, bounds) = (&message.generics, &message.generics.where_clause);
     let inputs = message.fields().map(|(cfgs, name, ty)| {

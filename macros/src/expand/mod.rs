@@ -10,10 +10,12 @@ mod message;
 mod methods;
 mod policy;
 mod remote;
+mod terms;
 
 pub(crate) use declared::declare;
 pub(crate) use foreign::handler_block;
 pub(crate) use remote::name as wire_name;
+pub(crate) use terms::Terms;
 
 use crate::args::{BlockOptions, HandlerOptions, TypeOptions};
 use crate::check;

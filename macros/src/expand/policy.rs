@@ -2,7 +2,7 @@
 
 use crate::policy::Policy;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// The name of the message as the expressions' bindings see it, but not the expressions.
 pub(super) fn value(span: Span) -> Ident {
@@ -19,7 +19,7 @@ pub(super) fn value(span: Span) -> Ident {
 //     fn key(message: &Say, state: &mut impl Hasher) { .. Hash::hash(&user, state); }
 // The bindings are the caller's: one for each argument.
 pub(super) fn implement(
-    private: &TokenStream,
+    private: &impl ToTokens,
     ty: &TokenStream,
     policy: &Policy,
     bindings: &TokenStream,

@@ -137,6 +137,10 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "rests, and calls a hook, when there is no task (C1, C4)",
     ),
     excuse(
+        "src/actor/one_thread.rs",
+        "keeps what is not `Send` on its thread (T1, T2)",
+    ),
+    excuse(
         "src/actor/estate.rs",
         "moves the state out of the cell that it claims (C4)",
     ),

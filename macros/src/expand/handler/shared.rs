@@ -1,5 +1,6 @@
 //! What a message has whose handler runs beside others.
 
+use super::super::terms::Terms;
 use super::{Parameters, beside, call};
 use crate::model::Message;
 use crate::names;
@@ -7,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 /// `handle_shared` or `handle_shared_now`, and what the trait asks for besides.
-pub(super) fn body(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+pub(super) fn body(private: &Terms, ty: &TokenStream, message: &Message) -> TokenStream {
     match message.is_async() {
         true => asynchronous(private, ty, message),
         false => synchronous(private, ty, message),
@@ -21,14 +22,18 @@ pub(super) fn body(private: &TokenStream, ty: &TokenStream, message: &Message) -
 //     fn handle_shared(&self, message: CacheGet<K>, _: &Context<Self>)
 //         -> impl Future<Output = Self::Reply> + Send { runs_beside::<Self>(); Self::get(..) }
 //     fn handle(..) -> impl Future<..> { <Self as Handler<M>>::handle_shared(self, ..) }
-fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+fn asynchronous(private: &Terms, ty: &TokenStream, message: &Message) -> TokenStream {
+    let (context_type, future) = (private.context(), private.future());
+    let handler = private.handler();
     let parameters = Parameters::of(message);
     let (value, context) = (&parameters.message, &parameters.context);
     let place = message
         .reentrant
         .as_ref()
         .map_or(message.span(), |word| word.span());
-    let needs_sync = quote_spanned!(names::at(place)=> #private::runs_beside::<Self>(););
+    // On one thread they borrow it in turn.
+    let needs_sync = (!private.is_local())
+        .then(|| quote_spanned!(names::at(place)=> #private::runs_beside::<Self>();));
     let call = match &message.stream {
         None => call(message, &parameters),
         Some(_) => {
@@ -41,17 +46,17 @@ fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> T
         fn handle_shared(
             &self,
             #value: #ty,
-            #context: &#private::Context<Self>,
-        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
+            #context: &#context_type,
+        ) -> #future {
             #needs_sync
             #call
         }
         fn handle(
             &mut self,
             message: #ty,
-            ctx: &mut #private::Context<Self>,
-        ) -> impl ::core::future::Future<Output = Self::Reply> + ::core::marker::Send {
-            <Self as #private::Handler<#ty>>::handle_shared(self, message, ctx)
+            ctx: &mut #context_type,
+        ) -> #future {
+            <Self as #handler<#ty>>::handle_shared(self, message, ctx)
         }
     }
 }
@@ -64,30 +69,31 @@ fn asynchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> T
 //     fn handle_shared_now(&self, ..) -> Self::Reply { Self::len(self) }
 //     fn handle_now(..) -> Self::Reply { <Self as Handler<M>>::handle_shared_now(self, ..) }
 //     fn handle(..) -> impl Future<..> { ready(<Self as Handler<M>>::handle_now(..)) }
-fn synchronous(private: &TokenStream, ty: &TokenStream, message: &Message) -> TokenStream {
+fn synchronous(private: &Terms, ty: &TokenStream, message: &Message) -> TokenStream {
+    let (context_type, handler) = (private.context(), private.handler());
     let parameters = Parameters::of(message);
     let (value, context) = (&parameters.message, &parameters.context);
     let call = match &message.stream {
         None => call(message, &parameters),
         Some(_) => beside(private, message, &parameters),
     };
-    let handle = super::ready_handle(private, ty, message.span());
+    let handle = super::ready_handle(private, ty);
     quote_spanned! {message.span()=>
         const REENTRANT: ::core::primitive::bool = true;
         const SYNC: ::core::primitive::bool = true;
         fn handle_shared_now(
             &self,
             #value: #ty,
-            #context: &#private::Context<Self>,
+            #context: &#context_type,
         ) -> Self::Reply {
             #call
         }
         fn handle_now(
             &mut self,
             message: #ty,
-            ctx: &mut #private::Context<Self>,
+            ctx: &mut #context_type,
         ) -> Self::Reply {
-            <Self as #private::Handler<#ty>>::handle_shared_now(self, message, ctx)
+            <Self as #handler<#ty>>::handle_shared_now(self, message, ctx)
         }
         #handle
     }
