@@ -60,7 +60,20 @@ enum Way {
     /// To a place on the caller's stack.
     Here,
     Slot(ReplyEnd),
+    #[cfg(feature = "remote")]
     Nowhere,
+}
+
+impl Way {
+    #[inline(always)]
+    fn back(self, here: NonNull<()>) -> WayBack {
+        match self {
+            Self::Here => WayBack::Here(here),
+            Self::Slot(end) => WayBack::Slot(end),
+            #[cfg(feature = "remote")]
+            Self::Nowhere => WayBack::None,
+        }
+    }
 }
 
 /// Handles the message here and now, if it was not sent yet and nothing speaks against it.
@@ -175,12 +188,7 @@ unsafe fn run<A: Handler<M>, M: Send + 'static>(
     let mut place = Landing::<A, M>::Nothing;
     // E3: nothing below unwinds, and each arm sees to the way back.
     let is_here = matches!(way, Way::Here);
-    let way = match way {
-        Way::Here => WayBack::Here(NonNull::from(&mut place).cast()),
-        Way::Slot(end) => WayBack::Slot(end),
-        Way::Nowhere => WayBack::None,
-    };
-    running.begin(entry, way);
+    running.begin(entry, way.back(NonNull::from(&mut place).cast()));
     let step = live(running, || {
         // SAFETY: the caller.
         in_span(running, entry, || unsafe {

@@ -1,6 +1,6 @@
 //! What a handle of another process does.
 
-use greenroom::AskError;
+use greenroom::{AskError, ExitReason};
 
 use super::scene::{Scene, within};
 
@@ -29,4 +29,27 @@ async fn tells_come_in_order_and_before_what_is_asked_after_them() {
     }
     let seen = within(scene.counter.seen()).await.expect("it lives");
     assert_eq!(seen, (0..300).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_tell_whose_handler_waits_keeps_its_place() {
+    let scene = Scene::new().await;
+    within(scene.counter.wait(1).tell())
+        .await
+        .expect("it lives");
+    within(scene.counter.add(2).tell()).await.expect("it lives");
+    scene.gate.add_permits(1);
+    let seen = within(scene.counter.seen()).await.expect("it lives");
+    assert_eq!(seen, [1, 2]);
+}
+
+#[tokio::test]
+async fn a_panic_at_a_tell_ends_its_actor_alone() {
+    let scene = Scene::new().await;
+    within(scene.counter.panic().tell())
+        .await
+        .expect("it lives");
+    let end = within(scene.local.join()).await;
+    assert!(matches!(end, ExitReason::Panicked(_)), "{end:?}");
+    assert_eq!(scene.server.metrics().sessions, 1);
 }
