@@ -8,12 +8,24 @@
 //! They meet at a socket in the directory for temporary files, which only processes of the same
 //! user can use. A third word is another address, such as `127.0.0.1:4000`: there any process could
 //! connect, so both sides need the same secret of 16 bytes or more in `REMOTE_COUNTER_TOKEN`.
+//!
+//! With `--tls` what they say is encrypted, and each shows a certificate. Who serves makes both, and
+//! who asks finds his own beside the socket, where none but the same user can read it:
+//!
+//! ```sh
+//! cargo run --features remote-tls --example remote_counter -- serve 127.0.0.1:4000 --tls
+//! cargo run --features remote-tls --example remote_counter -- ask 127.0.0.1:4000 --tls
+//! ```
+
+#[cfg(feature = "remote-tls")]
+#[path = "remote_counter/certificates.rs"]
+mod certificates;
 
 use std::env;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use greenroom::remote::{Address, Node, Token};
+use greenroom::remote::{Address, Node, NodeBuilder, Token};
 use greenroom::{Error, actor};
 
 /// The sum of what it was given.
@@ -39,8 +51,7 @@ impl Counter {
 }
 
 /// A node, with the token that the environment has.
-fn node() -> Result<Node, Error> {
-    let node = Node::builder();
+fn node(node: NodeBuilder) -> Result<Node, Error> {
     Ok(match env::var("REMOTE_COUNTER_TOKEN") {
         Ok(token) => node.token(Token::new(token)?).build(),
         Err(_) => node.build(),
@@ -86,8 +97,11 @@ async fn ask(node: &Node, address: Address) -> Result<u64, Error> {
     Ok(last)
 }
 
-async fn run(command: &str, address: Address) -> Result<(), Error> {
-    let node = node()?;
+async fn run(command: &str, address: Address, is_tls: bool) -> Result<(), Error> {
+    let node = node(match is_tls {
+        true => encrypted(Node::builder(), command)?,
+        false => Node::builder(),
+    })?;
     match command {
         "serve" => {
             println!("a counter is at {}", serve(&node, address).await?);
@@ -101,6 +115,20 @@ async fn run(command: &str, address: Address) -> Result<(), Error> {
     Ok(())
 }
 
+#[cfg(feature = "remote-tls")]
+fn encrypted(node: NodeBuilder, command: &str) -> Result<NodeBuilder, Error> {
+    let folder = env::temp_dir().join("greenroom_remote_counter.tls");
+    Ok(node.tls(match command {
+        "serve" => certificates::make(&folder)?,
+        _ => certificates::find(&folder)?,
+    }))
+}
+
+#[cfg(not(feature = "remote-tls"))]
+fn encrypted(_: NodeBuilder, _: &str) -> Result<NodeBuilder, Error> {
+    Err(std::io::Error::other("for `--tls` it is built with the feature `remote-tls`").into())
+}
+
 fn default_address() -> Address {
     #[cfg(unix)]
     return Address::Unix(env::temp_dir().join("greenroom_remote_counter.sock"));
@@ -110,14 +138,17 @@ fn default_address() -> Address {
 
 #[greenroom::main]
 async fn main() -> ExitCode {
-    let mut words = env::args().skip(1);
+    let (flags, words): (Vec<_>, Vec<_>) =
+        env::args().skip(1).partition(|word| word.starts_with("--"));
+    let is_tls = flags == ["--tls"];
+    let mut words = words.into_iter();
     let command = words.next().unwrap_or_default();
-    if !matches!(&*command, "serve" | "ask") {
-        eprintln!("usage: remote_counter serve|ask [ADDRESS]");
+    if !matches!(&*command, "serve" | "ask") || (!flags.is_empty() && !is_tls) {
+        eprintln!("usage: remote_counter serve|ask [ADDRESS] [--tls]");
         return ExitCode::from(2);
     }
     let address = words.next().map_or_else(default_address, Address::from);
-    match run(&command, address).await {
+    match run(&command, address, is_tls).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("remote_counter: {error}");
@@ -137,6 +168,19 @@ mod tests {
         let server = Node::builder().build();
         let address = serve(&server, address).await.expect("it is free");
         let client = Node::builder().build();
+        assert_eq!(ask(&client, address).await.expect("it is served"), 10_003);
+    }
+
+    #[cfg(feature = "remote-tls")]
+    #[greenroom::test]
+    async fn both_halves_understand_each_other_encrypted() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let server = certificates::make(folder.path()).expect("there is room");
+        let server = Node::builder().tls(server).build();
+        let address = Address::from("127.0.0.1:0");
+        let address = serve(&server, address).await.expect("it is free");
+        let client = certificates::find(folder.path()).expect("they were made");
+        let client = Node::builder().tls(client).build();
         assert_eq!(ask(&client, address).await.expect("it is served"), 10_003);
     }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use tokio::time::timeout;
 
-use super::handshake::{Hello, Refused, VERSION, Welcome, Wish, exchange};
+use super::handshake::{Hello, PeerIsEncrypted, Refused, VERSION, Welcome, Wish, exchange};
 use super::limits::{HANDSHAKE, Limits};
 use super::policy::{Missing, Policy};
 use super::session::Terms;
+use super::tls_failure::TlsFailure;
 use super::transport::{self, Address, Stream};
 use crate::error::Error;
 
@@ -39,6 +40,7 @@ impl Destination {
         if let Err(missing) = self.policy.check_dial(connection.reach) {
             return Err(ConnectError::from(missing));
         }
+        let connection = self.policy.opened(connection, &self.address).await?;
         let mut stream = connection.stream;
         let token = self
             .policy
@@ -74,14 +76,32 @@ pub enum ConnectError {
     /// The address is of another machine, and the connection would not be encrypted:
     /// [`NodeBuilder::insecure`](super::NodeBuilder::insecure) says that it need not be.
     NotEncrypted,
+    /// The two sides did not come to an encrypted connection, or one that is not.
+    Tls(TlsFailure),
     /// The node was closed.
     Closed,
 }
 
 impl From<io::Error> for ConnectError {
     fn from(error: io::Error) -> Self {
-        Self::Io(Arc::new(error))
+        match tls_failure(&error) {
+            Some(failure) => Self::Tls(failure),
+            None => Self::Io(Arc::new(error)),
+        }
     }
+}
+
+/// What an error is about, if that is encryption.
+fn tls_failure(error: &io::Error) -> Option<TlsFailure> {
+    #[cfg(feature = "remote-tls")]
+    if let Some(failure) = super::tls::failure(error) {
+        return Some(failure);
+    }
+    let inner = error.get_ref()?;
+    if inner.is::<PeerIsEncrypted>() {
+        return Some(TlsFailure::IsTls);
+    }
+    inner.downcast_ref().copied()
 }
 
 impl From<Missing> for ConnectError {
@@ -97,6 +117,7 @@ impl fmt::Display for ConnectError {
             Self::Timeout => f.write_str("the peer did not answer in time"),
             Self::Refused(refused) => refused.fmt(f),
             Self::NotEncrypted => f.write_str("the connection would not be encrypted"),
+            Self::Tls(failure) => failure.fmt(f),
             Self::Closed => f.write_str("the node was closed"),
         }
     }
@@ -106,6 +127,7 @@ impl std::error::Error for ConnectError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io(error) => Some(&**error),
+            Self::Tls(failure) => Some(failure),
             _ => None,
         }
     }

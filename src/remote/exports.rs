@@ -14,7 +14,7 @@ use crate::sync::Mutex;
 pub(super) struct Export {
     /// `None` once it is withdrawn. What is taken out is dropped outside of the lock.
     target: Mutex<Option<Arc<dyn Target>>>,
-    /// Names of tokens; `None` for whoever was let in.
+    /// Names of tokens and certificates; `None` for whoever was let in.
     peers: Option<Box<[Arc<str>]>>,
 }
 
@@ -37,7 +37,7 @@ impl Export {
     pub(super) fn permits(&self, peer: &Peer) -> bool {
         match (&self.peers, peer) {
             (None, _) => true,
-            (Some(peers), Peer::Named(name)) => peers.contains(name),
+            (Some(peers), Peer::Named(name) | Peer::Certified(name)) => peers.contains(name),
             (Some(_), _) => false,
         }
     }

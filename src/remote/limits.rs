@@ -233,6 +233,15 @@ pub const STRANGERS: usize = 64;
 /// Time in which a peer must have shown who it is, and a node must have answered.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
 
+/// Connections among those that may come from one address, so that no one address has them all. Of
+/// IPv6 those count as one that share the first 64 bits, which are what a host is given.
+pub const STRANGERS_PER_SOURCE: usize = STRANGERS / 4;
+
+/// Bytes that are still read of a peer whose encryption failed, so that it gets to hear why: more
+/// than it says before it waits for an answer.
+#[cfg(feature = "remote-tls")]
+pub(crate) const TLS_FAREWELL_BYTES: u64 = 16 << 10;
+
 /// Time in which a look-up must be answered.
 pub const LOOK_UP: Duration = Duration::from_secs(30);
 

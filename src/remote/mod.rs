@@ -53,8 +53,8 @@
 //! | a peer that breaks the protocol, or a [limit](limits) | loses its session, alone |
 //! | messages that both sides know differently | are refused, each for itself: [`SchemaMismatch`] |
 //!
-//! Not there yet: encryption, so that other machines are reached by
-//! [insecure](NodeBuilder::insecure) nodes alone; handles inside of messages; streams of replies.
+//! Other machines are reached over TLS, by the feature `remote-tls`, or by nodes that say that they
+//! are [insecure](NodeBuilder::insecure). Not there yet: streams of replies.
 
 mod any_of;
 mod ask;
@@ -88,6 +88,9 @@ mod serve;
 mod session;
 mod share;
 mod target;
+#[cfg(feature = "remote-tls")]
+mod tls;
+mod tls_failure;
 mod token;
 mod transport;
 
@@ -115,6 +118,9 @@ pub use schema::{Schema, Wire};
 /// The crate that encodes, so that derives need no dependency of one's own:
 /// `#[serde(crate = "greenroom::remote::serde")]`.
 pub use serde;
+#[cfg(feature = "remote-tls")]
+pub use tls::{Tls, TlsBuilder, TlsError};
+pub use tls_failure::TlsFailure;
 pub use token::{Token, TokenError};
 pub use transport::{Address, MemoryAddress, MemoryNetwork};
 

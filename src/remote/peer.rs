@@ -9,6 +9,9 @@ use std::sync::Arc;
 pub enum Peer {
     /// One that has shown the token of that name ([`NodeBuilder::accept`](super::NodeBuilder)).
     Named(Arc<str>),
+    /// One that has shown a certificate with that name, signed by whom this node trusts with names
+    /// (`TlsBuilder::clients`, of the feature `remote-tls`).
+    Certified(Arc<str>),
     /// One that has shown this node's own token.
     Trusted,
     /// A process of the same user, as the kernel says, that has shown no token.
@@ -20,7 +23,7 @@ pub enum Peer {
 impl fmt::Display for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Named(name) => f.write_str(name),
+            Self::Named(name) | Self::Certified(name) => f.write_str(name),
             Self::Trusted => f.write_str("a peer with the same token"),
             Self::User => f.write_str("a process of the same user"),
             Self::Unknown => f.write_str("a peer without a token"),

@@ -1,10 +1,13 @@
 //! Who is let in, and where a node may be reached.
 
+use std::io;
 use std::sync::Arc;
 
 use super::peer::Peer;
+#[cfg(feature = "remote-tls")]
+use super::tls::Tls;
 use super::token::Token;
-use super::transport::Reach;
+use super::transport::{Address, Connection, Reach};
 
 /// What a node asks of those at the other end.
 #[derive(Clone, Default)]
@@ -14,6 +17,8 @@ pub(super) struct Policy {
     /// Accepted from others, who are known by these names then.
     pub(super) named: Vec<(Arc<str>, Token)>,
     pub(super) is_insecure: bool,
+    #[cfg(feature = "remote-tls")]
+    pub(super) tls: Option<Tls>,
 }
 
 /// What is missing to be reached from there.
@@ -33,29 +38,36 @@ impl Policy {
         match reach {
             Reach::Process | Reach::User => Ok(()),
             _ if self.is_insecure => Ok(()),
-            Reach::Machine if self.has_tokens() => Ok(()),
-            Reach::Machine => Err(Missing::Token),
-            Reach::Open => Err(Missing::Encryption),
+            Reach::Open if !self.encrypts_accepted() => Err(Missing::Encryption),
+            _ if self.has_tokens() || self.demands_certificates() => Ok(()),
+            Reach::Machine | Reach::Open => Err(Missing::Token),
         }
     }
 
     /// Whether the node may show its token there.
     pub(super) fn check_dial(&self, reach: Reach) -> Result<(), Missing> {
         match reach {
-            Reach::Open if !self.is_insecure => Err(Missing::Encryption),
+            Reach::Open if !self.is_insecure && !self.encrypts_opened() => Err(Missing::Encryption),
             _ => Ok(()),
         }
     }
 
-    /// Who it is that shows these bytes; `None` for nobody who is let in.
-    pub(super) fn judge(&self, shown: &[u8], reach: Reach) -> Option<Peer> {
+    /// Who it is that shows these bytes, and a certificate with that name; `None` for nobody who is
+    /// let in.
+    pub(super) fn judge(
+        &self,
+        shown: &[u8],
+        reach: Reach,
+        certified: Option<Arc<str>>,
+    ) -> Option<Peer> {
+        let certified = certified.map(Peer::Certified);
         if shown.is_empty() {
-            return match reach {
+            return certified.or(match reach {
                 Reach::Process => Some(Peer::Unknown),
                 Reach::User => Some(Peer::User),
                 Reach::Machine | Reach::Open if self.has_tokens() => None,
                 Reach::Machine | Reach::Open => self.is_insecure.then_some(Peer::Unknown),
-            };
+            });
         }
         // All are compared, so that the time tells nothing about which it was.
         let mut found = None;
@@ -67,7 +79,72 @@ impl Policy {
                 found = Some(Peer::Named(name.clone()));
             }
         }
-        found
+        let found = found?; // a wrong token is not made up for by anything
+        Some(certified.unwrap_or(found))
+    }
+}
+
+/// Encryption: of TCP alone, since others can't listen in on the rest.
+#[cfg(feature = "remote-tls")]
+impl Policy {
+    fn encrypts_accepted(&self) -> bool {
+        self.tls.as_ref().is_some_and(Tls::accepts)
+    }
+
+    fn encrypts_opened(&self) -> bool {
+        self.tls.as_ref().is_some_and(Tls::connects)
+    }
+
+    fn demands_certificates(&self) -> bool {
+        self.tls.as_ref().is_some_and(Tls::demands_certificates)
+    }
+
+    /// A connection that was accepted, encrypted if it is to be.
+    pub(super) async fn accepted(&self, connection: Connection) -> io::Result<Connection> {
+        match (&self.tls, connection.reach) {
+            (Some(tls), Reach::Machine | Reach::Open) if tls.accepts() => {
+                tls.accept(connection).await
+            }
+            _ => Ok(connection),
+        }
+    }
+
+    /// A connection that was opened, encrypted if it is to be.
+    pub(super) async fn opened(
+        &self,
+        connection: Connection,
+        address: &Address,
+    ) -> io::Result<Connection> {
+        match (&self.tls, connection.reach) {
+            (Some(tls), Reach::Machine | Reach::Open) if tls.connects() => {
+                tls.connect(connection, address).await
+            }
+            _ => Ok(connection),
+        }
+    }
+}
+
+/// No encryption.
+#[cfg(not(feature = "remote-tls"))]
+impl Policy {
+    fn encrypts_accepted(&self) -> bool {
+        false
+    }
+
+    fn encrypts_opened(&self) -> bool {
+        false
+    }
+
+    fn demands_certificates(&self) -> bool {
+        false
+    }
+
+    pub(super) async fn accepted(&self, connection: Connection) -> io::Result<Connection> {
+        Ok(connection)
+    }
+
+    pub(super) async fn opened(&self, from: Connection, _: &Address) -> io::Result<Connection> {
+        Ok(from)
     }
 }
 
@@ -83,6 +160,7 @@ mod tests {
             own: Some(Token::new(SECRET).expect("long enough")),
             named: vec![("bob".into(), Token::new(OTHER).expect("long enough"))],
             is_insecure: false,
+            ..Policy::default()
         }
     }
 
@@ -90,23 +168,30 @@ mod tests {
     fn a_token_that_is_shown_must_be_known_from_wherever_it_comes() {
         let policy = with_tokens();
         for reach in [Reach::Process, Reach::User, Reach::Machine, Reach::Open] {
-            assert_eq!(policy.judge(SECRET, reach), Some(Peer::Trusted));
-            assert_eq!(policy.judge(OTHER, reach), Some(Peer::Named("bob".into())));
-            assert_eq!(policy.judge(b"0123456789abcdeh", reach), None);
-            assert_eq!(policy.judge(&SECRET[..15], reach), None);
+            assert_eq!(policy.judge(SECRET, reach, None), Some(Peer::Trusted));
+            assert_eq!(
+                policy.judge(OTHER, reach, None),
+                Some(Peer::Named("bob".into()))
+            );
+            assert_eq!(policy.judge(b"0123456789abcdeh", reach, None), None);
+            assert_eq!(policy.judge(&SECRET[..15], reach, None), None);
         }
     }
 
     #[test]
     fn only_this_process_and_this_user_need_no_token() {
         let mut policy = with_tokens();
-        assert_eq!(policy.judge(b"", Reach::Process), Some(Peer::Unknown));
-        assert_eq!(policy.judge(b"", Reach::User), Some(Peer::User));
-        assert_eq!(policy.judge(b"", Reach::Machine), None);
+        assert_eq!(policy.judge(b"", Reach::Process, None), Some(Peer::Unknown));
+        assert_eq!(policy.judge(b"", Reach::User, None), Some(Peer::User));
+        assert_eq!(policy.judge(b"", Reach::Machine, None), None);
         policy.is_insecure = true;
-        assert_eq!(policy.judge(b"", Reach::Machine), None, "it has tokens");
+        assert_eq!(
+            policy.judge(b"", Reach::Machine, None),
+            None,
+            "it has tokens"
+        );
         let bare = Policy::default();
-        assert_eq!(bare.judge(b"", Reach::Machine), None);
+        assert_eq!(bare.judge(b"", Reach::Machine, None), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One message each way, before the first frame.
 
+use std::fmt;
 use std::io;
 
 use bytes::BufMut;
@@ -15,6 +16,18 @@ const HEAD_BYTES: usize = MAGIC.len() + 1 + 2;
 fn malformed(text: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
+
+/// What the peer says begins as records of TLS do.
+#[derive(Debug)]
+pub(in crate::remote) struct PeerIsEncrypted;
+
+impl fmt::Display for PeerIsEncrypted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the peer speaks tls")
+    }
+}
+
+impl std::error::Error for PeerIsEncrypted {}
 
 async fn write(
     stream: &mut dyn Stream,
@@ -35,6 +48,9 @@ async fn read(stream: &mut dyn Stream, kind: u8, bytes_max: usize) -> io::Result
     let mut head = [0; HEAD_BYTES];
     stream.read_exact(&mut head).await?;
     let length = usize::from(u16::from_le_bytes([head[5], head[6]]));
+    if matches!(head[..2], [0x14..=0x17, 3]) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, PeerIsEncrypted));
+    }
     if head[..4] != *MAGIC || head[4] != kind {
         return Err(malformed("the peer speaks another protocol"));
     }

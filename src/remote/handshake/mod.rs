@@ -14,7 +14,7 @@ mod tests;
 
 use bytes::{Buf, BufMut};
 
-pub(super) use envelope::{exchange, receive, send};
+pub(super) use envelope::{PeerIsEncrypted, exchange, receive, send};
 pub(super) use hello::{Hello, Wish};
 pub(super) use id::RandomId;
 pub use welcome::Refused;

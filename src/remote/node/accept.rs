@@ -2,18 +2,19 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::time::{sleep, timeout};
 
 use super::super::handshake::{Hello, RandomId, Refused, VERSION, Welcome, Wish, receive, send};
-use super::super::limits::{ACCEPT_PAUSE, HANDSHAKE, STRANGERS};
+use super::super::limits::{ACCEPT_PAUSE, HANDSHAKE};
 use super::super::peer::Peer;
 use super::super::session::Terms;
 use super::super::share::{Offer, Shared};
 use super::super::transport::{Connection, Listener, Reach};
 use super::ListenError;
 use super::core::{Core, terms_of};
+use super::strangers::Stranger;
+use crate::contain::contain;
 
 /// Accepts until the node closes.
 pub(super) fn spawn(core: &Arc<Core>, listener: Listener) -> Result<(), ListenError> {
@@ -30,8 +31,12 @@ async fn accept(core: Arc<Core>, listener: Listener) {
         match listener.accept().await {
             Ok(connection) => {
                 // At the bound they are dropped: those who wait there have their time.
-                if let Some(stranger) = Stranger::enter(&core) {
-                    drop(crate::exec::spawn(greet(stranger, connection)));
+                if let Some(stranger) = core.strangers.enter(connection.source) {
+                    drop(crate::exec::spawn(greet(
+                        core.clone(),
+                        stranger,
+                        connection,
+                    )));
                 }
             }
             Err(error) if is_of_one(&error) => {}
@@ -52,39 +57,26 @@ fn is_of_one(error: &io::Error) -> bool {
     )
 }
 
-/// A place among those who have not yet shown who they are.
-struct Stranger(Arc<Core>);
-
-impl Stranger {
-    fn enter(core: &Arc<Core>) -> Option<Self> {
-        let strangers: &AtomicUsize = &core.strangers;
-        // Ordering: Relaxed; only the count matters, and nothing is published by it.
-        let entered = strangers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
-            (count < STRANGERS).then_some(count + 1)
-        });
-        entered.is_ok().then(|| Self(core.clone()))
-    }
-}
-
-impl Drop for Stranger {
-    fn drop(&mut self) {
-        // Ordering: Relaxed; as above.
-        self.0.strangers.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-async fn greet(stranger: Stranger, connection: Connection) {
-    let core = stranger.0.clone();
+async fn greet(core: Arc<Core>, _stranger: Stranger, connection: Connection) {
     // Who says nothing, or nonsense, is told nothing.
-    drop(timeout(HANDSHAKE, core.admit(connection)).await);
+    let admitted = timeout(HANDSHAKE, core.admit(connection)).await;
+    if let Ok(Err(error)) = admitted {
+        let text = error.to_string();
+        contain(|| tracing::debug!(target: "greenroom::remote", error = text, "no peer was heard"));
+    }
 }
 
 impl Core {
     /// Hears who it is, answers, and gives the connection to its session.
     async fn admit(self: &Arc<Self>, connection: Connection) -> io::Result<()> {
-        let Connection { mut stream, reach } = connection;
+        let Connection {
+            mut stream,
+            reach,
+            certified,
+            ..
+        } = self.policy.accepted(connection).await?;
         let hello = receive(&mut *stream).await?;
-        let admitted = match self.judge(&hello, reach) {
+        let admitted = match self.judge(&hello, reach, certified) {
             Ok(admitted) => admitted,
             Err(refused) => {
                 let text = refused.to_string();
@@ -110,8 +102,13 @@ impl Core {
         sent
     }
 
-    fn judge(self: &Arc<Self>, hello: &Hello, reach: Reach) -> Result<Admitted, Refused> {
-        let peer = self.policy.judge(&hello.token, reach);
+    fn judge(
+        self: &Arc<Self>,
+        hello: &Hello,
+        reach: Reach,
+        certified: Option<Arc<str>>,
+    ) -> Result<Admitted, Refused> {
+        let peer = self.policy.judge(&hello.token, reach, certified);
         let peer = peer.ok_or(Refused::Token)?;
         if !(hello.oldest..=hello.newest).contains(&VERSION) {
             return Err(Refused::Version);

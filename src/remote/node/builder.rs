@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use super::super::limits::{EXPORTS, Limits, PATIENCE_MAX, RESUME, SESSIONS};
 use super::super::policy::Policy;
+#[cfg(feature = "remote-tls")]
+use super::super::tls::Tls;
 use super::super::token::Token;
 use super::{Core, Node};
 
@@ -56,6 +58,16 @@ impl NodeBuilder {
     /// peers alone ([`Node::export_to`]).
     pub fn accept(mut self, name: &str, token: Token) -> Self {
         self.policy.named.push((Arc::from(name), token));
+        self
+    }
+
+    /// Encrypts TCP connections: those that it accepts if this has a certificate, those that it
+    /// opens if this has roots. Those who connect still have to show a token, or a certificate if
+    /// this demands them.
+    #[cfg(feature = "remote-tls")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "remote-tls")))]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.policy.tls = Some(tls);
         self
     }
 

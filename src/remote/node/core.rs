@@ -1,7 +1,6 @@
 //! What a node's tasks share.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -19,6 +18,7 @@ use super::super::session::{Session, Terms};
 use super::super::share::{Offer, Shared};
 use super::NodeBuilder;
 use super::sessions::Sessions;
+use super::strangers::Strangers;
 use crate::sync::Mutex;
 use crate::task::AbortHandle;
 
@@ -32,7 +32,7 @@ pub(in crate::remote) struct Core {
     pub(super) sessions_per_peer: usize,
     resume: Duration,
     /// Connections of those who have not yet shown who they are.
-    pub(super) strangers: AtomicUsize,
+    pub(super) strangers: Arc<Strangers>,
     listeners: Mutex<Vec<AbortHandle>>,
 }
 
@@ -46,7 +46,7 @@ impl Core {
             sessions_max: options.sessions,
             sessions_per_peer: options.sessions_per_peer,
             resume: options.resume,
-            strangers: AtomicUsize::new(0),
+            strangers: Arc::default(),
             listeners: Mutex::default(),
         }
     }

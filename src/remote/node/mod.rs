@@ -5,6 +5,7 @@ mod builder;
 mod core;
 mod listen_error;
 mod sessions;
+mod strangers;
 
 use std::fmt;
 use std::sync::Arc;
@@ -59,8 +60,9 @@ use crate::actor::Handle;
 ///
 /// On a Unix socket processes of the same user, on a [`MemoryNetwork`](super::MemoryNetwork) this
 /// process, without more ado. On a loopback address who shows a token
-/// ([`NodeBuilder::token`], [`NodeBuilder::accept`]). On any other a connection would have to be
-/// encrypted: such addresses are refused unless the node is [insecure](NodeBuilder::insecure).
+/// ([`NodeBuilder::token`], [`NodeBuilder::accept`]), or a certificate. On any other address the
+/// same, over an encrypted connection (`NodeBuilder::tls`, of the feature `remote-tls`): such
+/// addresses are refused without, unless the node is [insecure](NodeBuilder::insecure).
 ///
 /// # Its end
 ///
@@ -107,7 +109,7 @@ impl Node {
     }
 
     /// Offers an actor under a name, to those alone whose tokens have one of these names
-    /// ([`NodeBuilder::accept`]). To others the name is unknown.
+    /// ([`NodeBuilder::accept`]), or whose certificates. To others the name is unknown.
     ///
     /// # Errors
     ///

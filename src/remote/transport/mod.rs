@@ -11,6 +11,8 @@ mod tcp;
 mod unix;
 
 use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -39,6 +41,10 @@ pub(super) enum Reach {
 pub(super) struct Connection {
     pub(super) stream: Box<dyn Stream>,
     pub(super) reach: Reach,
+    /// The address that it comes from, where they have some.
+    pub(super) source: Option<IpAddr>,
+    /// Who the peer is by its certificate, once it has shown one.
+    pub(super) certified: Option<Arc<str>>,
 }
 
 impl Connection {
@@ -46,6 +52,8 @@ impl Connection {
         Self {
             stream: Box::new(stream),
             reach,
+            source: None,
+            certified: None,
         }
     }
 }

@@ -15,7 +15,9 @@ pub(super) async fn dial(address: &str) -> io::Result<Connection> {
 
 fn connection(stream: TcpStream, peer: SocketAddr) -> io::Result<Connection> {
     stream.set_nodelay(true)?;
-    Ok(Connection::new(stream, reach(peer)))
+    let mut connection = Connection::new(stream, reach(peer));
+    connection.source = Some(peer.ip().to_canonical());
+    Ok(connection)
 }
 
 pub(super) fn reach(address: SocketAddr) -> Reach {

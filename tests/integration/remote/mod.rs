@@ -8,4 +8,6 @@ mod limits;
 mod refusals;
 mod scene;
 mod strangers;
+#[cfg(feature = "remote-tls")]
+mod tls;
 mod transports;
