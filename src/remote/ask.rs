@@ -229,12 +229,7 @@ impl<A: RemoteHandler<M>, M: Send + 'static> RemoteAsk<'_, A, M> {
         let arrived = ready!(self.port.carry().poll_reply(key, cx));
         self.stage = Stage::Over;
         let message = self.message.take();
-        Poll::Ready(read::<A, M>(
-            arrived,
-            self.port.identity(),
-            message,
-            self.term,
-        ))
+        Poll::Ready(read::<A, M>(arrived, &self.port, message, self.term))
     }
 
     pub(super) fn expire(&mut self, limit: Duration) -> AskResult<A, M> {
@@ -306,13 +301,14 @@ impl<A, M> Drop for RemoteAsk<'_, A, M> {
 /// What an ask gives of what came back. Decodes here, on its asker's task.
 fn read<A: RemoteHandler<M>, M: Send + 'static>(
     arrived: Arrived,
-    actor: &Identity,
+    port: &Port,
     message: Option<M>,
     term: Option<Term>,
 ) -> AskResult<A, M> {
+    let actor = port.identity();
     let unknown = |crossing| AskError::OutcomeUnknown(OutcomeUnknown::new(actor.clone(), crossing));
     let failure = match arrived {
-        Arrived::Reply(payload) => return answered::<A, M>(&payload, unknown),
+        Arrived::Reply(payload) => return answered::<A, M>(&payload, port, unknown),
         Arrived::Failed(failure) => failure,
         Arrived::Lost => return Err(unknown(Crossing::LinkEnded)),
         Arrived::Overdue(limit) => {
@@ -345,9 +341,15 @@ fn read<A: RemoteHandler<M>, M: Send + 'static>(
 
 fn answered<A: RemoteHandler<M>, M: Send + 'static>(
     payload: &Bytes,
+    port: &Port,
     unknown: impl FnOnce(Crossing) -> AskError<ErrOf<A, M>>,
 ) -> AskResult<A, M> {
-    match (A::KIND.decode)(payload) {
+    let decode = || (A::KIND.decode)(payload);
+    let decoded = match port.carry().passage(const { Place::<A, M>::PLACE }) {
+        None => decode(),
+        Some(passage) => passage.pass(decode).0,
+    };
+    match decoded {
         Ok(reply) => reply.map_err(AskError::Handler),
         Err(crossing) => Err(unknown(crossing)),
     }

@@ -11,8 +11,11 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::failure::Failure;
+use super::frame::TargetId;
 use super::handler::BoxFuture;
+use super::lent::Passage;
 use super::remote_end::RemoteEnd;
+use super::share::Shared;
 use crate::actor::{Crossing, Identity, Name};
 use crate::id::Id;
 
@@ -40,6 +43,16 @@ pub(crate) trait Carry: Send + Sync + 'static {
 
     /// Nobody waits for the reply of an ask that is not over.
     fn forget(&self, ask: AskKey);
+
+    /// The session, for what comes back of a message of that kind, if handles may be part of it.
+    fn passage(&self, _kind: usize) -> Option<Passage> {
+        None
+    }
+
+    /// The number of the actor, if it is of that session.
+    fn target_in(&self, _shared: &Arc<Shared>) -> Option<TargetId> {
+        None
+    }
 
     /// Waits for the actor's end. It does not hold the session.
     fn watch(&self) -> BoxFuture<RemoteEnd>;

@@ -2,11 +2,20 @@
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
+use super::frame::KindId;
 use super::schema::WireMessage;
+use crate::actor::{Fingerprint, SchemaMismatch};
 
 /// The kinds of messages of a target, as its node knows them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Catalog(Vec<(Box<[u8]>, u128)>);
+
+/// A message of ours, as the other side knows it.
+pub(super) struct Known {
+    pub(super) kind: Result<KindId, Box<SchemaMismatch>>,
+    /// Handles are part of it, or of its reply.
+    pub(super) lends: bool,
+}
 
 /// Why there is no target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,8 +73,23 @@ impl Catalog {
         Self(messages)
     }
 
+    /// What a message of ours is there.
+    pub(super) fn known(&self, ours: &WireMessage) -> Known {
+        let theirs = self.find(ours.name);
+        let kind = match theirs {
+            Some((kind, fingerprint)) if fingerprint == ours.fingerprint.0 => Ok(KindId(kind)),
+            _ => {
+                let theirs = theirs.map(|(_, fingerprint)| Fingerprint(fingerprint));
+                let name = ours.name.into();
+                Err(SchemaMismatch::new(name, ours.fingerprint, theirs))
+            }
+        };
+        let lends = ours.lends;
+        Known { kind, lends }
+    }
+
     /// The number of the message of that name, and its fingerprint there.
-    pub(super) fn find(&self, name: &str) -> Option<(u32, u128)> {
+    fn find(&self, name: &str) -> Option<(u32, u128)> {
         let found = (0..)
             .zip(&self.0)
             .find(|(_, (known, _))| **known == *name.as_bytes());

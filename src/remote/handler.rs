@@ -12,10 +12,9 @@ use tokio::time::Instant;
 use super::codec::{decode, encode};
 use super::failure::{Failure, Why};
 use super::reply::WireShape;
-use super::schema::{Wire, WireMessage, fingerprint};
+use super::schema::{Wire, WireMessage, message};
 use crate::actor::{
-    Accepts, Actor, AskError, AskResult, Crossing, ErrOf, Fingerprint, Handle, Handler, OkOf,
-    Refusal,
+    Accepts, Actor, AskError, AskResult, Crossing, ErrOf, Handle, Handler, OkOf, Refusal,
 };
 
 /// A message that an actor takes from other processes.
@@ -101,7 +100,7 @@ pub(crate) type Told = Result<Option<BoxFuture<Option<Failure>>>, Failure>;
 /// A message in an actor's table: how it comes from another process, and what goes back.
 pub struct Entry<A> {
     name: &'static str,
-    fingerprint: fn() -> Fingerprint,
+    message: fn() -> WireMessage,
     pub(super) ask: Asks<A>,
     pub(super) tell: Tells<A>,
 }
@@ -116,7 +115,10 @@ impl<A: RemoteActor> Entry<A> {
     {
         Self {
             name: <A as RemoteHandler<M>>::KIND.name,
-            fingerprint: || fingerprint::<M>(<A::Shape as WireShape<A::Reply>>::describe),
+            message: || {
+                let name = <A as RemoteHandler<M>>::KIND.name;
+                message::<M>(name, <A::Shape as WireShape<A::Reply>>::describe)
+            },
             ask: ask::<A, M>,
             tell: tell::<A, M>,
         }
@@ -131,11 +133,8 @@ impl<A> fmt::Debug for Entry<A> {
 
 /// The messages of an actor, in the order of its table.
 pub(crate) fn messages<A: RemoteActor>() -> Vec<WireMessage> {
-    let message = |entry: &Entry<A>| WireMessage {
-        name: entry.name,
-        fingerprint: (entry.fingerprint)(),
-    };
-    A::MESSAGES.iter().map(message).collect()
+    let messages = A::MESSAGES.iter();
+    messages.map(|entry| (entry.message)()).collect()
 }
 
 /// The place of a message in its actor's table.

@@ -9,7 +9,6 @@ use tokio::time::timeout;
 use super::carry::Port;
 use super::catalog::{Catalog, Unfound};
 use super::connect::{ConnectError, Destination};
-use super::frame::KindId;
 use super::handle::{RemoteHandle, handle_of};
 use super::handler::{RemoteActor, messages};
 use super::lease::Lease;
@@ -17,11 +16,9 @@ use super::limits::{LOOK_UP, NAME_BYTES_MAX};
 use super::link_end::LinkEnd;
 use super::metrics::Metrics;
 use super::node::Node;
-use super::outlet::Outlet;
-use super::schema::WireMessage;
+use super::outlet::{Hold, Outlet};
 use super::share::Shared;
 use super::transport::Address;
-use crate::actor::{Fingerprint, SchemaMismatch};
 use crate::error::Error;
 use crate::sync::Mutex;
 
@@ -104,9 +101,9 @@ impl Link {
         })?;
         let catalog = Catalog::decode(&payload);
         let ours = messages::<A>();
-        let kinds = ours.iter().map(|ours| kind(ours, &catalog)).collect();
+        let kinds = ours.iter().map(|ours| catalog.known(ours)).collect();
         let identity = claim.identity(name);
-        let outlet = Outlet::new(claim, lease, kinds);
+        let outlet = Outlet::new(claim, Hold::Lease(lease), kinds);
         Ok(handle_of::<A>(Port::new(Arc::new(outlet), identity)))
     }
 
@@ -178,22 +175,6 @@ impl Link {
 async fn begin(node: &Node, destination: &Destination) -> Result<Arc<Lease>, ConnectError> {
     let shared = node.core().begin(destination).await?;
     Ok(Lease::new(shared, node.clone()))
-}
-
-/// What a message of ours is there.
-fn kind(ours: &WireMessage, catalog: &Catalog) -> Result<KindId, Box<SchemaMismatch>> {
-    let theirs = catalog.find(ours.name);
-    match theirs {
-        Some((kind, fingerprint)) if fingerprint == ours.fingerprint.0 => Ok(KindId(kind)),
-        _ => {
-            let theirs = theirs.map(|(_, fingerprint)| Fingerprint(fingerprint));
-            Err(SchemaMismatch::new(
-                ours.name.into(),
-                ours.fingerprint,
-                theirs,
-            ))
-        }
-    }
 }
 
 impl fmt::Debug for Link {

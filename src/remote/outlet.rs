@@ -3,34 +3,52 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use bytes::Bytes;
+
 use super::carry::{Arrived, AskKey, Carry, Encode, Sort, Turn};
-use super::frame::{KindId, TargetId};
+use super::catalog::Known;
+use super::frame::TargetId;
 use super::handler::BoxFuture;
 use super::lease::Lease;
+use super::lent::Passage;
 use super::remote_end::RemoteEnd;
-use super::share::{Claim, Order, Sent};
-use crate::actor::{Crossing, SchemaMismatch};
+use super::share::{Claim, Order, Sent, Shared};
+use crate::actor::Crossing;
 
-/// One target of one session, which keeps the session going. Each look-up makes one.
+/// What a handle holds of its session.
+#[derive(Clone)]
+pub(crate) enum Hold {
+    /// It keeps the session going: it was looked up.
+    Lease(Arc<Lease>),
+    /// It ends with the session, which the peer, or a link, keeps going.
+    Guest(Arc<Shared>),
+}
+
+impl Hold {
+    pub(super) fn shared(&self) -> &Arc<Shared> {
+        match self {
+            Self::Lease(lease) => lease.shared(),
+            Self::Guest(shared) => shared,
+        }
+    }
+}
+
+/// One target of one session. Each look-up makes one, and each time that it is lent.
 pub(super) struct Outlet {
-    /// Before the lease: it is given back while the session lasts.
+    /// Before the hold: it is given back while the session lasts.
     claim: Claim,
-    lease: Arc<Lease>,
+    hold: Hold,
     /// The kinds of messages there, by their places here.
-    kinds: Box<[Result<KindId, Box<SchemaMismatch>>]>,
+    kinds: Box<[Known]>,
     payload_bytes: usize,
 }
 
 impl Outlet {
-    pub(super) fn new(
-        claim: Claim,
-        lease: Arc<Lease>,
-        kinds: Box<[Result<KindId, Box<SchemaMismatch>>]>,
-    ) -> Self {
-        let payload_bytes = lease.shared().payload_bytes;
+    pub(super) fn new(claim: Claim, hold: Hold, kinds: Box<[Known]>) -> Self {
+        let payload_bytes = hold.shared().payload_bytes;
         Self {
             claim,
-            lease,
+            hold,
             kinds,
             payload_bytes,
         }
@@ -38,6 +56,19 @@ impl Outlet {
 
     fn target(&self) -> TargetId {
         self.claim.target()
+    }
+
+    /// A message with handles in it, and what is lent with them.
+    fn encode(&self, encode: &mut Encode<'_>) -> Result<(Bytes, Vec<TargetId>), Crossing> {
+        let passage = Passage::new(self.hold.clone());
+        let (payload, lent) = passage.pass(|| encode(self.payload_bytes));
+        match payload {
+            Ok(payload) => Ok((payload, lent)),
+            Err(crossing) => {
+                self.hold.shared().take_back(lent);
+                Err(crossing)
+            }
+        }
     }
 
     /// The first attempt: encodes, and sends or takes a place in the line.
@@ -49,20 +80,26 @@ impl Outlet {
         sort: Sort,
         encode: &mut Encode<'_>,
     ) -> Poll<Result<AskKey, Crossing>> {
-        let kind = match &self.kinds[kind] {
+        let Known { kind, lends } = &self.kinds[kind];
+        let kind = match kind {
             Ok(kind) => *kind,
             Err(mismatch) => {
                 return Poll::Ready(Err(Crossing::SchemaMismatch(mismatch.clone())));
             }
         };
-        let payload = encode(self.payload_bytes)?; // user code, outside of the lock
+        // User code, outside of the lock.
+        let (payload, lent) = match lends {
+            false => (encode(self.payload_bytes)?, Vec::new()),
+            true => self.encode(encode)?,
+        };
         let order = Order {
             kind,
             sort,
             payload,
+            lent,
         };
         let target = self.target();
-        let shared = self.lease.shared();
+        let shared = self.hold.shared();
         let sent = shared.act(|inner, _| inner.send(target, order, cx.waker()));
         settle(turn, sent)
     }
@@ -85,6 +122,15 @@ fn settle(turn: &mut Turn, sent: Sent) -> Poll<Result<AskKey, Crossing>> {
 const NO_ASK: AskKey = AskKey(u64::MAX);
 
 impl Carry for Outlet {
+    fn passage(&self, kind: usize) -> Option<Passage> {
+        let lends = self.kinds[kind].lends;
+        lends.then(|| Passage::new(self.hold.clone()))
+    }
+
+    fn target_in(&self, shared: &Arc<Shared>) -> Option<TargetId> {
+        Arc::ptr_eq(shared, self.hold.shared()).then(|| self.target())
+    }
+
     fn poll_send(
         &self,
         turn: &mut Turn,
@@ -97,7 +143,7 @@ impl Carry for Outlet {
             return self.begin(turn, cx, kind, sort, encode);
         }
         let (target, number) = (self.target(), turn.0);
-        let shared = self.lease.shared();
+        let shared = self.hold.shared();
         match shared.with(|inner, _| inner.look(target, number, cx.waker())) {
             Some(sent) => settle(turn, sent),
             None => Poll::Pending,
@@ -110,7 +156,7 @@ impl Carry for Outlet {
         }
         let number = std::mem::take(turn).0;
         let target = self.target();
-        let shared = self.lease.shared();
+        let shared = self.hold.shared();
         match shared.act(|inner, wakes| inner.withdraw(target, number, wakes))? {
             Sent::Asked(key) => Some(key),
             Sent::Told => Some(NO_ASK),
@@ -119,7 +165,7 @@ impl Carry for Outlet {
     }
 
     fn poll_reply(&self, ask: AskKey, cx: &mut Context<'_>) -> Poll<Arrived> {
-        let shared = self.lease.shared();
+        let shared = self.hold.shared();
         match shared.with(|inner, _| inner.reply(ask, cx.waker())) {
             Some(arrived) => Poll::Ready(arrived),
             None => Poll::Pending,
@@ -128,13 +174,13 @@ impl Carry for Outlet {
 
     fn forget(&self, ask: AskKey) {
         let target = self.target();
-        let shared = self.lease.shared();
+        let shared = self.hold.shared();
         shared.act(|inner, wakes| inner.forget(target, ask, wakes));
     }
 
     fn watch(&self) -> BoxFuture<RemoteEnd> {
         let target = self.target();
-        let shared = self.lease.shared();
+        let shared = self.hold.shared();
         let end = shared.act(|inner, _| inner.watch(target));
         Box::pin(async move {
             match end {

@@ -32,6 +32,7 @@ use work::{Done, Job, Request, What, Work};
 
 /// What a session's peer was given, and what it waits for.
 pub(super) struct Server {
+    shared: Arc<Shared>,
     exports: Arc<Exports>,
     /// The longest reply that the peer takes.
     reply_bytes: usize,
@@ -70,8 +71,10 @@ const STALE: Failure = Failure::NotHandled(Why::Stale);
 const PANICKED: Failure = Failure::Interrupted(End::Failed);
 
 impl Server {
-    pub(super) fn new(exports: Arc<Exports>, reply_bytes: usize) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, exports: Arc<Exports>) -> Self {
+        let reply_bytes = shared.payload_bytes;
         Self {
+            shared,
             exports,
             reply_bytes,
             given: HashMap::new(),
@@ -139,7 +142,10 @@ impl Server {
         match &self.near {
             Some((near, to)) if *near == target => Some(to.clone()),
             _ => {
-                let found = self.given.get(&target)?.export.target()?;
+                let found = match self.given.get(&target) {
+                    Some(given) => given.export.target()?,
+                    None => self.shared.lent(target)?,
+                };
                 self.near = Some((target, found.clone()));
                 Some(found)
             }
@@ -216,9 +222,10 @@ impl Server {
 
     fn release(&mut self, target: TargetId) {
         self.near = None;
-        if let Some(given) = self.given.remove(&target)
-            && self.named.get(&given.name) == Some(&target)
-        {
+        let Some(given) = self.given.remove(&target) else {
+            return self.shared.given_back(target);
+        };
+        if self.named.get(&given.name) == Some(&target) {
             self.named.remove(&given.name);
         }
     }

@@ -1,5 +1,6 @@
 //! A local actor, as the sessions that it is exported to know it.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use tokio::time::Instant;
@@ -7,7 +8,7 @@ use tokio::time::Instant;
 use super::failure::{Failure, Why};
 use super::handler::{BoxAsked, BoxFuture, RemoteActor, Told, messages};
 use super::schema::WireMessage;
-use crate::actor::{ExitReason, Handle};
+use crate::actor::{ExitReason, Handle, WeakHandle};
 
 /// Takes messages of other processes to it. It keeps the actor running.
 pub(crate) trait Target: Send + Sync + 'static {
@@ -29,17 +30,46 @@ pub(crate) trait Target: Send + Sync + 'static {
 
     /// Waits for its end. Does not keep it running.
     fn ended(&self) -> BoxFuture<ExitReason>;
+
+    /// Its `Handle`, if it still has one.
+    fn actor(&self) -> Option<Box<dyn Any>>;
 }
 
-struct Exported<A> {
-    handle: Handle<A>,
+struct Exported<A: RemoteActor> {
+    handle: Held<A>,
     messages: Vec<WireMessage>,
+}
+
+enum Held<A: RemoteActor> {
+    /// It is kept running.
+    Strong(Handle<A>),
+    Weak(WeakHandle<A>),
+}
+
+impl<A: RemoteActor> Exported<A> {
+    fn with<T>(&self, code: impl FnOnce(&Handle<A>) -> Result<T, Failure>) -> Result<T, Failure> {
+        match &self.handle {
+            Held::Strong(handle) => code(handle),
+            Held::Weak(weak) => {
+                let handle = weak.upgrade().ok_or(Failure::NotHandled(Why::Stale))?;
+                code(&handle)
+            }
+        }
+    }
 }
 
 /// An actor as a target.
 pub(crate) fn target<A: RemoteActor>(handle: &Handle<A>) -> Arc<dyn Target> {
     Arc::new(Exported {
-        handle: handle.clone(),
+        handle: Held::Strong(handle.clone()),
+        messages: messages::<A>(),
+    })
+}
+
+/// The same of an actor that is not kept running.
+pub(crate) fn lent<A: RemoteActor>(handle: &Handle<A>) -> Arc<dyn Target> {
+    Arc::new(Exported {
+        handle: Held::Weak(handle.downgrade()),
         messages: messages::<A>(),
     })
 }
@@ -57,17 +87,25 @@ impl<A: RemoteActor> Target for Exported<A> {
         limit: usize,
     ) -> Result<BoxAsked, Failure> {
         let entry = A::MESSAGES.get(kind).ok_or(NO_MESSAGE)?;
-        (entry.ask)(&self.handle, payload, deadline, limit)
+        self.with(|handle| (entry.ask)(handle, payload, deadline, limit))
     }
 
     fn tell(&self, kind: usize, payload: &[u8]) -> Told {
         let entry = A::MESSAGES.get(kind).ok_or(NO_MESSAGE)?;
-        (entry.tell)(&self.handle, payload)
+        self.with(|handle| (entry.tell)(handle, payload))
     }
 
     fn ended(&self) -> BoxFuture<ExitReason> {
-        let weak = self.handle.downgrade();
+        let weak = match &self.handle {
+            Held::Strong(handle) => handle.downgrade(),
+            Held::Weak(weak) => weak.clone(),
+        };
         Box::pin(async move { weak.join().await })
+    }
+
+    fn actor(&self) -> Option<Box<dyn Any>> {
+        let found = self.with(|handle| Ok(handle.clone()));
+        found.ok().map(|handle| Box::new(handle) as Box<dyn Any>)
     }
 }
 

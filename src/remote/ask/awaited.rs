@@ -60,8 +60,7 @@ impl<A: RemoteHandler<M>, M: Send + 'static> FarReply<OkOf<A, M>, ErrOf<A, M>> f
         };
         self.key = None;
         let message = self.kept().message.take();
-        let actor = self.port.identity();
-        Poll::Ready(read::<A, M>(arrived, actor, message, self.term))
+        Poll::Ready(read::<A, M>(arrived, &self.port, message, self.term))
     }
 
     fn expire(&mut self, limit: Duration) -> AskResult<A, M> {

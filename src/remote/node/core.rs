@@ -92,7 +92,7 @@ impl Core {
             let removed = core.sessions.lock().remove(id, is_begun);
             drop(removed); // outside of the lock
         };
-        let server = Server::new(self.exports.clone(), shared.payload_bytes);
+        let server = Server::new(shared.clone(), self.exports.clone());
         let driver = Driver::new(shared, server, dialer, self.resume, on_end);
         drop(crate::exec::spawn(driver));
     }

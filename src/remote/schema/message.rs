@@ -10,15 +10,21 @@ pub(crate) struct WireMessage {
     /// Its name on the wire.
     pub(crate) name: &'static str,
     pub(crate) fingerprint: Fingerprint,
+    /// Handles are part of it, or of its reply.
+    pub(crate) lends: bool,
 }
 
-/// The fingerprint of a message: of its fields, then of its reply.
-pub(crate) fn fingerprint<M: Wire>(reply: fn(&mut Schema<'_>)) -> Fingerprint {
+/// A message of that name, with its fingerprint: of its fields, then of its reply.
+pub(crate) fn message<M: Wire>(name: &'static str, reply: fn(&mut Schema<'_>)) -> WireMessage {
     let mut tracer = Tracer::default();
     let (hash, _) = tracer.root(|schema| {
         M::describe(schema);
         schema.kind("reply");
         reply(schema);
     });
-    Fingerprint(hash)
+    WireMessage {
+        name,
+        fingerprint: Fingerprint(hash),
+        lends: tracer.lends,
+    }
 }

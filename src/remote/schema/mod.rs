@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use fnv::Fnv;
-pub(crate) use message::{WireMessage, fingerprint};
+pub(crate) use message::{WireMessage, message};
 use tracer::Tracer;
 
 /// What can be part of a message to another process.
@@ -131,6 +131,11 @@ impl Schema<'_> {
     pub fn note(&mut self, text: &str) {
         self.tag(Tag::Note);
         self.text(text);
+    }
+
+    /// A value of this type has handles in it.
+    pub(super) fn lends(&mut self) {
+        self.tracer.lends = true;
     }
 
     fn ty<T: Wire>(&mut self) {

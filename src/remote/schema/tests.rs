@@ -2,11 +2,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Schema, Wire, fingerprint};
+use super::{Schema, Wire, message};
 use crate::actor::Fingerprint;
 
 fn of<T: Wire>() -> Fingerprint {
-    fingerprint::<T>(|_: &mut Schema<'_>| {})
+    message::<T>("", |_: &mut Schema<'_>| {}).fingerprint
 }
 
 /// Declares a type with the derives; gives its fingerprint.
@@ -194,7 +194,7 @@ fn a_version_stands_for_a_foreign_type() {
 
 #[test]
 fn replies_and_errors_are_part_of_a_message() {
-    let with = |reply| fingerprint::<Inner>(reply);
+    let with = |reply| message::<Inner>("", reply).fingerprint;
     differ(&[
         with(|schema| schema.part::<u8>()),
         with(|schema| schema.part::<()>()),

@@ -14,6 +14,8 @@ use super::fnv::Fnv;
 pub(crate) struct Tracer {
     open: Vec<TypeId>,
     known: HashMap<TypeId, u128>,
+    /// Handles are part of one that was described.
+    pub(super) lends: bool,
 }
 
 impl Tracer {

@@ -1,8 +1,11 @@
 //! Asks and tells of a session's peer, on their way to who they are for.
 
 use super::super::crowd::Seated;
+use super::super::failure::Failure;
 use super::super::frame::{AskKey, TargetId};
-use super::super::handler::Answer;
+use super::super::handler::{Answer, BoxAsked};
+use super::super::lent::Passage;
+use super::super::outlet::Hold;
 use super::super::share::Shared;
 use super::super::target::Target;
 use super::work::{Done, Job, Request, What, Work};
@@ -52,8 +55,8 @@ impl Server {
         let Request {
             what,
             kind,
-            deadline,
             ref payload,
+            ..
         } = *request;
         let kind = kind.index();
         let job = Job {
@@ -63,10 +66,12 @@ impl Server {
             is_taken: false,
         };
         let begun = match what {
-            What::Ask(_) => guard(|| to.ask(kind, payload, deadline, self.reply_bytes))
+            What::Ask(_) => self
+                .ask(to, request)
                 .map(|future| Some(Work::Ask(future)))
                 .map_err(|failure| Done::Ask(Answer::Failed(failure))),
-            _ => guard(|| to.tell(kind, payload))
+            _ => self
+                .passing(to, request, || guard(|| to.tell(kind, payload)))
                 .map(|future| future.map(Work::Tell))
                 .map_err(|_| Done::Tell),
         };
@@ -89,6 +94,32 @@ impl Server {
         let taken = &mut self.taken;
         let waits = |job: &mut Job, work: &Work| note_taken(taken, job, work);
         self.crowd.admit(job, work, waits)
+    }
+
+    /// The session, if handles may be part of a message or of what is answered.
+    fn passage(&self, to: &dyn Target, request: &Request) -> Option<Passage> {
+        let message = to.messages().get(request.kind.index())?;
+        let hold = || Hold::Guest(self.shared.clone());
+        message.lends.then(|| Passage::new(hold()))
+    }
+
+    fn passing<T>(&self, to: &dyn Target, request: &Request, code: impl FnOnce() -> T) -> T {
+        match self.passage(to, request) {
+            None => code(),
+            Some(passage) => passage.pass(code).0,
+        }
+    }
+
+    fn ask(&self, to: &dyn Target, request: &Request) -> Result<BoxAsked, Failure> {
+        let kind = request.kind.index();
+        let ask = || to.ask(kind, &request.payload, request.deadline, self.reply_bytes);
+        match self.passage(to, request) {
+            None => guard(ask),
+            Some(passage) => {
+                let answer = passage.clone().pass(|| guard(ask)).0?;
+                Ok(passage.follow(answer))
+            }
+        }
     }
 
     /// A tell was taken, or refused for good.

@@ -26,6 +26,22 @@ impl Session {
         self.exports.released(target);
     }
 
+    /// Whether the peer holds it.
+    pub(crate) fn holds(&self, target: TargetId) -> bool {
+        self.exports.is_held(target)
+    }
+
+    /// It was to be given in a message that was not sent.
+    pub(crate) fn take_back(&mut self, target: TargetId) {
+        // One that is not held was taken back with all others, as the session has ended.
+        let _ = self.exports.hand_back(target, 1);
+    }
+
+    /// A message of the peer's gives a target of its own. False for a number that it can't have.
+    pub(crate) fn import(&mut self, target: TargetId) -> bool {
+        !self.closed && self.imports.give(target).is_ok()
+    }
+
     /// Nobody here holds the peer's target any more. Asks that are open to it go on.
     pub(crate) fn release(&mut self, target: TargetId) {
         let count = self.imports.hand_back(target);

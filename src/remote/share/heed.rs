@@ -114,6 +114,7 @@ impl Inner {
             }
         }
         self.lines.abandon(wakes);
+        self.forget_lent(wakes);
         wakes.drop_later(std::mem::take(&mut self.look_ups));
         for (_, tell) in self.watches.drain() {
             wakes.end(tell, RemoteEnd::Unknown);

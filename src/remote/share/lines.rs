@@ -19,6 +19,8 @@ pub(in crate::remote) struct Order {
     pub(in crate::remote) kind: KindId,
     pub(in crate::remote) sort: Sort,
     pub(in crate::remote) payload: Bytes,
+    /// Actors that are lent with it, and taken back if it is not sent.
+    pub(in crate::remote) lent: Vec<TargetId>,
 }
 
 /// What became of it.
@@ -58,6 +60,7 @@ fn attempt(
         kind,
         sort,
         payload,
+        lent,
     } = order;
     // What is small is copied, and needs no count.
     let body = match payload.len() < SHARED_BYTES {
@@ -86,6 +89,9 @@ fn attempt(
             Err(refused) => refused,
         },
     };
+    if let Admission::TooLarge { .. } | Admission::Unknown = refused {
+        lent.iter().for_each(|target| session.take_back(*target));
+    }
     match refused {
         Admission::TooLarge { limit } => {
             let limit = usize::try_from(limit).ok();
@@ -97,6 +103,7 @@ fn attempt(
             kind,
             sort,
             payload,
+            lent,
         }),
     }
 }
@@ -145,9 +152,17 @@ impl Lines {
     }
 
     /// What was sent meanwhile; `None` if nothing was.
-    pub(super) fn withdraw(&mut self, target: TargetId, turn: u64) -> Option<Sent> {
+    pub(super) fn withdraw(
+        &mut self,
+        session: &mut Session,
+        target: TargetId,
+        turn: u64,
+    ) -> Option<Sent> {
         if let Some(line) = self.lines.get_mut(&target) {
-            line.remove(&turn);
+            if let Some(parked) = line.remove(&turn) {
+                let lent = parked.order.lent.iter();
+                lent.for_each(|target| session.take_back(*target));
+            }
             if line.is_empty() {
                 self.lines.remove(&target);
             }

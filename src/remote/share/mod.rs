@@ -6,6 +6,7 @@
 mod asks;
 mod claim;
 mod heed;
+mod lending;
 mod lines;
 mod wakes;
 mod watching;
@@ -28,6 +29,7 @@ use watching::Watching;
 
 use super::carry::{Arrived, AskKey as Key};
 use super::frame::{LookUpId, MonitorId, TargetId, Violation};
+use super::lent::Book;
 use super::link_end::LinkEnd;
 use super::metrics::{Metrics, Tally};
 use super::peer::Peer;
@@ -38,7 +40,7 @@ use crate::actor::Crossing;
 use crate::sync::Mutex;
 
 /// A session, as all see it that have to do with it.
-pub(super) struct Shared {
+pub(crate) struct Shared {
     inner: Mutex<Inner>,
     /// Who is at the other end.
     pub(super) peer: Peer,
@@ -58,6 +60,7 @@ pub(super) struct Inner {
     granted: Vec<Option<TargetId>>,
     look_ups: HashMap<LookUpId, oneshot::Sender<Found>>,
     watches: HashMap<MonitorId, oneshot::Sender<RemoteEnd>>,
+    book: Book,
     driver: Option<Waker>,
     /// Whether the driver sleeps, and would write what there is to write.
     is_idle: bool,
@@ -97,6 +100,7 @@ impl Shared {
             granted: Vec::new(),
             look_ups: HashMap::new(),
             watches: HashMap::new(),
+            book: Book::default(),
             driver: None,
             is_idle: false,
             is_asleep: true,
@@ -266,7 +270,7 @@ impl Inner {
         turn: u64,
         wakes: &mut Wakes,
     ) -> Option<Sent> {
-        let sent = self.lines.withdraw(target, turn);
+        let sent = self.lines.withdraw(&mut self.session, target, turn);
         if sent.is_none() && !self.has_ended {
             self.advance(Some(target), wakes); // there may be room for who was behind it
         }

@@ -4,6 +4,7 @@ mod acceptance;
 mod basics;
 mod connections;
 mod ends;
+mod lent;
 mod limits;
 mod refusals;
 mod scene;
