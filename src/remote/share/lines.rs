@@ -242,6 +242,7 @@ mod tests {
         let shared = Shared::new(session, Peer::Unknown, 1024);
         let refusal = || {
             let order = Order {
+                lent: Vec::new(),
                 kind: KindId(0),
                 sort: Sort::Tell,
                 payload: Bytes::new(),
