@@ -262,13 +262,11 @@ impl Exports {
     /// Frees the place of a target that the peer holds no more and that has taken all, once the
     /// peer has been told of that.
     fn settle(&mut self, target: TargetId) {
-        let export = &mut self.places[target.index()];
-        if export.is_free() {
-            self.urgent = true;
-            if !export.listed {
-                export.listed = true;
-                self.listed.push(target);
-            }
+        let export = &self.places[target.index()];
+        match export.is_free() {
+            true if export.listed => self.urgent = true,
+            true => self.free.push(target.0), // it has been told
+            false => {}
         }
     }
 

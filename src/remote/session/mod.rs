@@ -51,6 +51,7 @@ mod transmit;
 mod wanted;
 mod window;
 
+use crate::remote::frame::TargetId;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -125,6 +126,7 @@ pub(crate) struct Session {
     partials: Partials,
     answers: Answers,
     exports: Exports,
+    taken_back: Vec<TargetId>,
     peer_look_ups: Places,
     peer_monitors: Places,
     /// Requests that wait until less is unacknowledged.
@@ -170,6 +172,7 @@ impl Session {
             partials: Partials::new(limits.payload_bytes),
             answers: Answers::new(limits.asks),
             exports: Exports::new(limits, targets),
+            taken_back: Vec::new(),
             peer_look_ups: Places::new(LOOK_UPS),
             peer_monitors: Places::new(limits.monitors),
             gate: VecDeque::new(),

@@ -34,7 +34,15 @@ impl Session {
     /// It was to be given in a message that was not sent.
     pub(crate) fn take_back(&mut self, target: TargetId) {
         // One that is not held was taken back with all others, as the session has ended.
-        let _ = self.exports.hand_back(target, 1);
+        if self.exports.hand_back(target, 1) == Ok(true) {
+            self.taken_back.push(target);
+        }
+    }
+
+    /// Who was taken back for good since the last call. Each is [`released`](Self::released) when
+    /// nobody uses its number any more.
+    pub(crate) fn taken_back(&mut self) -> Vec<TargetId> {
+        std::mem::take(&mut self.taken_back)
     }
 
     /// A message of the peer's gives a target of its own. False for a number that it can't have.

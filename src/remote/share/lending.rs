@@ -66,6 +66,15 @@ impl Shared {
 }
 
 impl Inner {
+    /// What was lent in messages that were not sent, and in no other, is kept no more.
+    #[inline]
+    pub(super) fn forget_taken_back(&mut self, wakes: &mut super::Wakes) {
+        for number in self.session.taken_back() {
+            wakes.drop_later(self.book.remove(number));
+            self.session.released(number);
+        }
+    }
+
     /// The session is over.
     pub(super) fn forget_lent(&mut self, wakes: &mut super::Wakes) {
         wakes.drop_later(std::mem::take(&mut self.book));

@@ -124,7 +124,10 @@ impl Shared {
     /// Does something with what stands under the lock, then wakes whom that concerns.
     pub(super) fn with<R>(&self, act: impl FnOnce(&mut Inner, &mut Wakes) -> R) -> R {
         let mut wakes = Wakes::default();
-        let result = act(&mut self.inner.lock(), &mut wakes);
+        let mut inner = self.inner.lock();
+        let result = act(&mut inner, &mut wakes);
+        inner.forget_taken_back(&mut wakes);
+        drop(inner);
         wakes.run();
         result
     }

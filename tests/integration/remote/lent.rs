@@ -268,6 +268,25 @@ async fn as_many_are_lent_as_the_peer_may_hold_and_those_given_back_make_room() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_lent_in_messages_that_are_not_sent_takes_up_no_room() {
+    let limits = Limits::new().targets(3).asks(1);
+    let scene = Scene::with(|node| node.limits(limits.clone())).await;
+    scene.network.part();
+    let mut first = Box::pin(scene.keeper.greet());
+    assert!(futures::poll!(&mut first).is_pending());
+    for _ in 0..100 {
+        let guest = guest();
+        let mut waits = Box::pin(scene.keeper.keep(Lent::of(&guest)));
+        assert!(futures::poll!(&mut waits).is_pending(), "there is no room");
+    }
+    scene.network.heal();
+    within(first).await.expect("it lives");
+    let guest = guest();
+    let kept = within(scene.keeper.keep(Lent::of(&guest))).await;
+    kept.expect("there is room for it");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_number_that_was_not_lent_to_this_peer_stands_for_nobody() {
     let scene = Scene::new().await;
     let made = within(scene.keeper.make()).await.expect("it lives");
