@@ -80,8 +80,9 @@ use passage::Token;
 ///
 /// It keeps the actor running as long as it is in this process. **What was sent does not**: once
 /// its own process has dropped all handles, the actor ends, and who asks is told so. While it is
-/// held there, it counts among the peer's [`targets`](super::Limits::targets); at that bound no more
-/// are sent, and their messages are handed back. It is given back when the last there is dropped.
+/// held there, it counts among the peer's [`targets`](super::Limits::targets); at that bound no
+/// more are sent, and their messages are handed back. It is given back when the last there is
+/// dropped.
 /// One in a message or reply that was given up on its way counts until the session ends.
 ///
 /// It is encoded as part of messages alone: other formats of serde's refuse it.

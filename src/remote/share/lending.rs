@@ -8,7 +8,8 @@ use super::{Claim, Inner, Shared};
 use crate::actor::Identity;
 
 impl Shared {
-    /// Lends an actor of this process, once more perhaps. `None` if the peer holds as many as it may.
+    /// Lends an actor of this process, once more perhaps. `None` if the peer holds as many as it
+    /// may.
     pub(in crate::remote) fn lend(
         &self,
         actor: &Identity,

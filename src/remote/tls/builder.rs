@@ -40,9 +40,9 @@ impl TlsBuilder {
         self
     }
 
-    /// Demands a certificate of those who connect, which one of these, in PEM, must have signed. The
-    /// peer is [known](super::super::Peer::Certified) by the first DNS name in it, else the first
-    /// URI; without either it is not let in.
+    /// Demands a certificate of those who connect, which one of these, in PEM, must have signed.
+    /// The peer is [known](super::super::Peer::Certified) by the first DNS name in it, else the
+    /// first URI; without either it is not let in.
     pub fn clients(mut self, roots: impl AsRef<[u8]>) -> Self {
         self.clients = Some(roots.as_ref().to_vec());
         self

@@ -3,7 +3,9 @@
 mod acceptance;
 mod basics;
 mod connections;
+mod cuts;
 mod ends;
+mod idle;
 mod lent;
 mod limits;
 mod refusals;

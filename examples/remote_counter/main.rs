@@ -9,8 +9,8 @@
 //! user can use. A third word is another address, such as `127.0.0.1:4000`: there any process could
 //! connect, so both sides need the same secret of 16 bytes or more in `REMOTE_COUNTER_TOKEN`.
 //!
-//! With `--tls` what they say is encrypted, and each shows a certificate. Who serves makes both, and
-//! who asks finds his own beside the socket, where none but the same user can read it:
+//! With `--tls` what they say is encrypted, and each shows a certificate. Who serves makes both,
+//! and leaves that of who asks in the same directory, where none but the same user can read it:
 //!
 //! ```sh
 //! cargo run --features remote-tls --example remote_counter -- serve 127.0.0.1:4000 --tls
@@ -18,7 +18,6 @@
 //! ```
 
 #[cfg(feature = "remote-tls")]
-#[path = "remote_counter/certificates.rs"]
 mod certificates;
 
 use std::env;
