@@ -45,6 +45,8 @@ pub(super) struct Driver {
     /// Until when the last words must be written.
     leaving_until: Option<Instant>,
     timer: Pin<Box<Sleep>>,
+    /// After the session's end: until when the peer is told what it did wrong.
+    parting_until: Option<Instant>,
     has_yielded: bool,
     /// The session is over; what it has received for the actors here is still given to them.
     has_ended: bool,
@@ -73,6 +75,7 @@ impl Driver {
             resume,
             lost_until: None,
             leaving_until: None,
+            parting_until: None,
             timer: Box::pin(sleep_until(Instant::now())),
             has_yielded: false,
             has_ended: false,
@@ -310,14 +313,16 @@ fn sort(inner: &mut Inner, events: &mut Vec<Event>, wakes: &mut Wakes) {
 
 impl Driver {
     /// Nobody waits for the session any more. What its peer did wrong is still said.
-    fn finish(&mut self, end: LinkEnd, cx: &mut Context<'_>) {
+    fn finish(&mut self, end: LinkEnd) {
         self.has_ended = true;
-        if let Some(mut line) = self.line.take()
-            && matches!(end, LinkEnd::Violation(_))
-        {
-            self.shared
-                .with(|inner, _| inner.session.transmit(&mut line.output));
-            drop(line.poll_write(cx, &mut 0));
+        match &mut self.line {
+            Some(line) if matches!(end, LinkEnd::Violation(_)) => {
+                // All that is queued goes before it, and ends with the session.
+                self.shared
+                    .with(|inner, _| while inner.session.transmit(&mut line.output) > 0 {});
+                self.parting_until = Some(Instant::now() + FAREWELL);
+            }
+            _ => self.line = None,
         }
         let text = end.to_string();
         self.shared.finish(end);
@@ -343,10 +348,11 @@ impl Future for Driver {
             let turn = pin!(unconstrained(poll_fn(|cx| Poll::Ready(this.turn(cx)))));
             match turn.poll(cx) {
                 Poll::Pending | Poll::Ready(Ok(())) => return Poll::Pending,
-                Poll::Ready(Err(end)) => this.finish(end, cx),
+                Poll::Ready(Err(end)) => this.finish(end),
             }
         }
-        match this.server.poll_rest(cx) {
+        let is_gone = this.part(cx);
+        match this.server.poll_rest(cx) && is_gone {
             true => {
                 this.leave();
                 Poll::Ready(())

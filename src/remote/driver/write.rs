@@ -2,6 +2,9 @@
 
 use std::task::{Context, Poll};
 
+use tokio::time::Instant;
+
+use super::super::limits::READS_PER_TURN;
 use super::super::link_end::LinkEnd;
 use super::Driver;
 
@@ -48,6 +51,37 @@ impl Driver {
             }
         }
         Ok(Writer::Busy)
+    }
+
+    /// After the session's end: writes its last words, as long as the peer reads in time. What it
+    /// still says is read, or it would be told by a reset that comes before them. Says whether that
+    /// is done.
+    pub(super) fn part(&mut self, cx: &mut Context<'_>) -> bool {
+        let (Some(line), Some(until)) = (&mut self.line, self.parting_until) else {
+            return true;
+        };
+        let mut is_over = until <= Instant::now();
+        if let Poll::Ready(written) = line.poll_write(cx, &mut 0) {
+            is_over |= written.is_err();
+            drop(line.poll_shutdown(cx));
+            for _ in 0..READS_PER_TURN {
+                line.input.clear();
+                match line.poll_read(cx) {
+                    Poll::Pending => break,
+                    Poll::Ready(Ok(())) => cx.waker().wake_by_ref(),
+                    Poll::Ready(Err(_)) => is_over = true,
+                }
+            }
+        }
+        if is_over {
+            self.line = None;
+            return true;
+        }
+        self.timer.as_mut().reset(until);
+        if self.timer.as_mut().poll(cx).is_ready() {
+            cx.waker().wake_by_ref();
+        }
+        false
     }
 
     /// Writes what there is in the midst of a large batch, if nothing is on its way. Errors are

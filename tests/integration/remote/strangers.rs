@@ -126,3 +126,113 @@ async fn with_its_last_clone_a_node_closes() {
     let error = within(Node::builder().build().connect(&scene.address)).await;
     assert!(matches!(error, Err(ConnectError::Io(_))), "{error:?}");
 }
+
+/// What a greeting for a new session gets: its id.
+async fn begin(scene: &Scene, token: &[u8]) -> (TcpStream, [u8; 16]) {
+    let mut stream = dial(scene).await;
+    // As a wish to resume, without what that says of the session.
+    let mut greeting = greeting(1, [0; 16], token);
+    greeting.drain(12..36);
+    greeting[11] = 0;
+    let length = u16::try_from(greeting.len() - 7).expect("it is short");
+    greeting[5..7].copy_from_slice(&length.to_le_bytes());
+    within(stream.write_all(&greeting))
+        .await
+        .expect("there is room");
+    let mut answer = [0; 7 + 3 + 16];
+    within(stream.read_exact(&mut answer))
+        .await
+        .expect("it is let in");
+    assert_eq!((&answer[..5], answer[7]), (&b"GRNR\x02"[..], 0));
+    (stream, answer[10..].try_into().expect("as many"))
+}
+
+#[tokio::test]
+async fn a_session_is_resumed_by_who_began_it_and_by_nobody_else() {
+    let other = b"fedcba9876543210";
+    let address = Address::from("127.0.0.1:0");
+    let scene = Scene::at(MemoryNetwork::new(), address, |node| {
+        let bob = Token::new(other).expect("it is long enough");
+        node.token(token()).accept("bob", bob)
+    })
+    .await;
+    let (_stream, id) = begin(&scene, other).await;
+    let (_second, another) = begin(&scene, other).await;
+    assert_ne!(id, another);
+    // One who knows the id, and may come in, has no right to it.
+    let refused = answer(&scene, &greeting(1, id, TOKEN)).await;
+    assert_eq!(refused, b"GRNR\x02\x01\x00\x03");
+    let mut resumed = dial(&scene).await;
+    let wish = greeting(1, id, other);
+    within(resumed.write_all(&wish))
+        .await
+        .expect("there is room");
+    let mut answer = [0; 8];
+    within(resumed.read_exact(&mut answer))
+        .await
+        .expect("it is let in");
+    assert_eq!(answer[7], 0, "it is welcome");
+}
+
+#[tokio::test]
+async fn who_breaks_the_protocol_is_told_so() {
+    let scene = scene().await;
+    let (mut stream, _) = begin(&scene, TOKEN).await;
+    let mut rest = [0; 8 + 1 + 28];
+    within(stream.read_exact(&mut rest))
+        .await
+        .expect("it is welcome");
+    // A frame that is longer than any.
+    within(stream.write_all(&[0xff; 64]))
+        .await
+        .expect("there is room");
+    let mut answer = Vec::new();
+    within(stream.read_to_end(&mut answer))
+        .await
+        .expect("it is closed in order");
+    let close = [22, 101]; // the tag, and the code of the violation
+    assert!(answer.ends_with(&close), "{answer:?}");
+    let sum = within(scene.counter.add(2)).await;
+    assert_eq!(sum.expect("others are unaffected"), 2);
+}
+
+/// A frame of one record, with that number.
+fn frame(number: u8, record: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(record.len() + 2).expect("it is short");
+    [&length.to_le_bytes()[..], &[number, 0], record].concat()
+}
+
+#[tokio::test]
+async fn who_breaks_the_protocol_while_much_is_queued_is_told_so_behind_it() {
+    let scene = scene().await;
+    let (mut stream, _) = begin(&scene, TOKEN).await;
+    let mut rest = [0; 8 + 1 + 28];
+    within(stream.read_exact(&mut rest))
+        .await
+        .expect("it is welcome");
+    let look_up = frame(1, b"\x0a\x00\x07counter");
+    within(stream.write_all(&look_up))
+        .await
+        .expect("there is room");
+    within(stream.read_exact(&mut [0; 64]))
+        .await
+        .expect("it is found");
+    // Asks its sixth message for more bytes than a connection holds.
+    let ask = frame(2, b"\x01\x00\x00\x05\x04\x80\x80\x80\x06");
+    within(stream.write_all(&ask)).await.expect("there is room");
+    others(&scene).await; // meanwhile the connection fills
+    let garbage = within(stream.write_all(&[0xff; 64])).await;
+    garbage.expect("there is room");
+    others(&scene).await; // for whom nothing has changed
+    let mut rest = Vec::new();
+    let read = within(stream.read_to_end(&mut rest)).await;
+    read.expect("it is closed in order");
+    assert!(rest.ends_with(&[22, 101]), "the violation, last");
+}
+
+/// Many turns of all tasks.
+async fn others(scene: &Scene) {
+    for _ in 0..300 {
+        within(scene.counter.add(1)).await.expect("it lives");
+    }
+}
