@@ -172,8 +172,7 @@ use proc_macro::TokenStream;
 /// | `inline = never` | asks never run on their asker's stack, but for messages that say so |
 /// | `overflow = reject` | what becomes of messages that find no room: `guarantees` has the table |
 /// | `mailbox_bytes = 1_000_000` | how many bytes the messages that wait may count together |
-/// | `blocking` | it has a thread of its own, and may block |
-/// | `local` | so has it, and need not be `Send`: `spawn` takes what makes it there; also on blocks |
+/// | `blocking`; `local` | it has a thread of its own; it is made there, and need not be `Send` |
 /// | `crate = "path"` | where greenroom is, if it is not `::greenroom`; also on impl blocks |
 ///
 /// On an impl block:
@@ -184,7 +183,7 @@ use proc_macro::TokenStream;
 /// | `remote` | its messages come from other processes, too (feature `remote`) |
 /// | `derive(Clone, ..)` | derives of all messages made here |
 /// | `prefix = ".."` | the start of the messages' names, in place of the actor's; may be empty |
-/// | `local` | as on the type: its contexts are of the type `LocalContext<Self>` |
+/// | `local` | as on the type; its contexts are `LocalContext<Self>` |
 /// | `fork` | it lives in worlds, and forks; or `= shared`, `= refuse` (feature `world`) |
 ///
 /// On a method, as `#[message(..)]`:
@@ -227,8 +226,7 @@ use proc_macro::TokenStream;
 /// # async fn main() -> Result<(), greenroom::Error> {
 /// # let counter = Counter(7).spawn();
 /// assert_eq!(counter.ask(Get).await?, 7); // instead of `CounterGet`
-/// # Ok(())
-/// # }
+/// # Ok(()) }
 /// ```
 ///
 /// # Existing types as messages
@@ -253,8 +251,7 @@ use proc_macro::TokenStream;
 /// # async fn main() -> Result<(), greenroom::Error> {
 /// # let counter = Counter(0).spawn();
 /// counter.ask(Tick).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) }
 /// ```
 ///
 /// The other way is an impl of `Handler`. Under `#[actor]` it needs no associated types, may be

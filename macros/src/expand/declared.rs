@@ -176,7 +176,7 @@ fn implement(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
 //         pub fn spawn(self) -> CounterHandle where Self: Actor { private::spawn(self) }
 //     }
 // or, if it is local,
-//         pub fn spawn<F>(factory: F) -> CounterHandle where F: FnOnce() -> Self + Send + 'static { .. }
+//         pub fn spawn(factory: impl FnOnce() -> Self + Send + 'static) -> CounterHandle { .. }
 // For `Cache<K, V>` also `where Self: Declared<Handle<Local> = CacheHandle<K, V>>`.
 fn spawn(this: &Declaration<'_>, options: &TypeOptions) -> TokenStream {
     let Declaration {

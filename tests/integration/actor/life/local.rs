@@ -5,11 +5,9 @@ use std::rc::Rc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, ThreadId};
 
-use greenroom::limits::OWN_THREADS_MAX;
 use greenroom::{
     AskError, Builder, Child, Delegated, Down, Ends, ExitReason, Group, Handle, LocalContext,
-    OnPanic, OneThread, Pool, ResumeAfterPanic, SpawnErrorKind, Supervisor, Vacancy, actor,
-    registry,
+    OnPanic, OneThread, Pool, ResumeAfterPanic, Supervisor, Vacancy, actor, registry,
 };
 use tokio::task::yield_now;
 
@@ -352,31 +350,6 @@ fn supervisors_pools_groups_and_vacancies_take_local_actors() {
             .spawn()
             .unwrap();
         assert_eq!(within(pool.pick().draw(4)).await.unwrap(), [0, 4]);
-    });
-}
-
-#[test]
-fn there_are_only_so_many_local_actors() {
-    on_thread(|| {
-        let runtime = Flavor::ALL[0].build();
-        runtime.block_on(async {
-            let log = mpsc::channel();
-            let mut all = vec![];
-            for _ in 0..OWN_THREADS_MAX {
-                let sender = log.0.clone();
-                all.push(Canvas::spawn(move || canvas(&sender)));
-            }
-            let sender = log.0.clone();
-            let error = Builder::local(move || canvas(&sender))
-                .try_spawn()
-                .unwrap_err();
-            let kind = SpawnErrorKind::TooManyThreads(OWN_THREADS_MAX);
-            assert_eq!(error.kind(), kind);
-            for canvas in all {
-                canvas.kill();
-                within(canvas.join()).await;
-            }
-        });
     });
 }
 
