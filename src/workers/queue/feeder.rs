@@ -12,7 +12,7 @@ use super::error::{Discard, JobError};
 use super::line::{Line, Outcome, Phase, Turn};
 use super::steward::Steward;
 use crate::actor::{
-    AskError, AskResult, ExitReason, Handler, Identity, Local, NotHandled, Refusal,
+    AskError, AskResult, ExitReason, Handler, Identity, Interrupted, Local, NotHandled, Refusal,
 };
 use crate::contain::catch;
 
@@ -140,6 +140,10 @@ impl<A: Handler<J>, J: Send + 'static> Feeder<A, J> {
                         Err(error) => return Ok(Err(JobError::Ask(AskError::NotHandled(error)))),
                     }
                 }
+                // As it is said where this task has ended first.
+                (Err(AskError::Interrupted(error)), _) if is_over(&error) => {
+                    return Ok(Err(JobError::Discarded(Discard::RuntimeGone)));
+                }
                 (Err(AskError::Interrupted(_)), Some(copied)) => {
                     self.line.note_retry();
                     retries -= 1;
@@ -204,4 +208,9 @@ impl<A: Handler<J>, J: Send + 'static> Feeder<A, J> {
 
 fn has_ended(error: &NotHandled) -> bool {
     matches!(error.refusal(), Refusal::Ended(_))
+}
+
+/// Whether the worker's runtime has ended.
+fn is_over(error: &Interrupted) -> bool {
+    matches!(error.reason(), Some(ExitReason::RuntimeGone))
 }
