@@ -21,19 +21,21 @@ struct Market {
 
 #[actor(fork, derive(Clone))] // a timer's message is cloned, in each world
 impl Market {
-    fn open(&mut self, ctx: &mut Context<Self>) {
+    fn open(&mut self, ctx: &mut Context<Self>) -> Result<(), Error> {
         if let Some(world) = ctx.world() {
-            world.after(DAY, MarketMove);
+            world.after(DAY, MarketMove)?;
         }
+        Ok(())
     }
 
-    fn r#move(&mut self, ctx: &mut Context<Self>) {
+    fn r#move(&mut self, ctx: &mut Context<Self>) -> Result<(), Error> {
         let Some(world) = ctx.world() else {
-            return;
+            return Ok(());
         };
         let drawn = world.stream(world.now().as_secs()).uniform();
         self.price *= 1.0 + 0.06 * (drawn - 0.48);
-        world.after(DAY, MarketMove);
+        world.after(DAY, MarketMove)?;
+        Ok(())
     }
 
     fn price(&self) -> f64 {

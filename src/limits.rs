@@ -211,6 +211,11 @@ pub const TOPIC_STRAYS_MAX: usize = 256 * TOPIC_BUFFER;
 /// them, costs more than a path of the persistent map.
 pub const WORLD_FLAT: usize = 16;
 
+/// Timers of one world at a time, those of all its actors: some for each of many thousand actors.
+/// One that sets them without end, in a world whose clock stands still, is noticed at some dozens
+/// of MiB.
+pub const WORLD_TIMERS_MAX: usize = 1 << 18;
+
 /// How often an actor of a world is asked for its state, where that panics as it is cloned: once
 /// more than it takes to have it resumed, or to find that it has ended.
 pub const COLLECT_TRIES: usize = 3;

@@ -158,6 +158,8 @@ pub use self::{
     seed::Stream,
     session::{Close, Metrics, Session},
     snapshot::Snapshot,
-    stage::{Busy, ForkActor, Grade, Here, InWorld, Part, Quiet, Stage, TimerKey, Within},
+    stage::{
+        Busy, ForkActor, Grade, Here, InWorld, Part, Quiet, Stage, TimerKey, TimersFull, Within,
+    },
     world::{Lineage, Options, Revision, World},
 };

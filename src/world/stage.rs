@@ -13,6 +13,7 @@ mod part;
 mod place;
 mod quiet;
 mod shared;
+mod timers_full;
 mod within;
 
 use std::fmt;
@@ -23,10 +24,12 @@ use closing::Closing;
 use shared::Shared;
 
 pub use busy::Busy;
+pub use clock::TimerKey;
 pub use fork_actor::{ForkActor, Grade};
-pub use here::{Here, InWorld, TimerKey};
+pub use here::{Here, InWorld};
 pub use part::Part;
 pub use quiet::Quiet;
+pub use timers_full::TimersFull;
 pub use within::Within;
 
 use super::world::World;
@@ -147,7 +150,8 @@ impl Stage {
     /// sends from outside waits.
     ///
     /// The clock stands still otherwise, so no work in the world, however long it takes, is
-    /// overtaken by a timer.
+    /// overtaken by a timer. It comes to its end when no timer is due any more: those that set
+    /// another for the same time, each time, keep it from that.
     ///
     /// Cancel safety: dropped, it has come as far as it has.
     pub async fn advance(&self, by: Duration) {

@@ -14,6 +14,7 @@ use super::within::Within;
 use crate::actor::{Handler, Request};
 use crate::contain::{catch, discard};
 use crate::id::Id;
+use crate::limits::WORLD_TIMERS_MAX;
 use crate::world::entry::Entry;
 use crate::world::world::World;
 
@@ -27,15 +28,23 @@ pub(super) enum Due {
     At(Duration),
 }
 
+/// Which timer of a world: the same in its forks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TimerKey {
+    // In this order: so do timers ring.
+    due: Duration,
+    number: u64,
+}
+
 /// A message that an actor gets later.
 pub(super) type TimerOf = Arc<dyn Timer>;
 
-/// The time, and the timers in the order in which they ring: by time, then as they were set.
+/// The time, and the timers in the order in which they ring.
 #[derive(Clone, Default)]
 pub(super) struct Clock {
     now: Duration,
     next: u64,
-    timers: imbl::GenericOrdMap<(Duration, u64), TimerOf, ArcK>,
+    timers: imbl::GenericOrdMap<TimerKey, TimerOf, ArcK>,
     has_changed: bool,
 }
 
@@ -49,34 +58,41 @@ impl Clock {
         self.now
     }
 
-    pub(super) fn set(&mut self, due: Due, timer: TimerOf) -> u64 {
+    /// Sets a timer, and says where; `None` if there are too many.
+    pub(super) fn set(&mut self, due: Due, timer: impl FnOnce() -> TimerOf) -> Option<TimerKey> {
+        if self.timers.len() >= WORLD_TIMERS_MAX {
+            return None;
+        }
         let due = match due {
             Due::After(delay) => self.now.saturating_add(delay),
             Due::At(at) => at.max(self.now),
         };
-        let key = self.next;
+        let key = TimerKey {
+            due,
+            number: self.next,
+        };
         self.next += 1;
-        self.timers.insert((due, key), timer);
+        self.timers.insert(key, timer());
         self.has_changed = true;
-        key
+        Some(key)
     }
 
-    pub(super) fn cancel(&mut self, key: u64) -> Option<TimerOf> {
-        let place = *self.timers.keys().find(|(_, known)| *known == key)?;
+    pub(super) fn cancel(&mut self, key: TimerKey) -> Option<TimerOf> {
+        let timer = self.timers.remove(&key)?;
         self.has_changed = true;
-        self.timers.remove(&place)
+        Some(timer)
     }
 
     pub(super) fn next_due(&mut self, until: Duration) -> Option<TimerOf> {
         self.has_changed |= self.now != until;
-        let due = self.timers.get_min().filter(|((due, _), _)| *due <= until);
-        let Some(place) = due.map(|(place, _)| *place) else {
+        let due = self.timers.get_min().filter(|(key, _)| key.due <= until);
+        let Some(key) = due.map(|(key, _)| *key) else {
             self.now = self.now.max(until);
             return None;
         };
         self.has_changed = true;
-        self.now = place.0;
-        self.timers.remove(&place)
+        self.now = key.due;
+        self.timers.remove(&key)
     }
 
     /// The clock, if it has changed since it was last taken.

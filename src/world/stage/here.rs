@@ -5,13 +5,14 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clock::{Bell, Due};
+use super::clock::{Bell, Due, TimerKey};
 use super::fork_actor::ForkActor;
 use super::part::{Bond, Part};
 use super::place::Seat;
 use super::shared::Shared;
+use super::timers_full::TimersFull;
 use super::within::Within;
-use crate::actor::{Context, Handler};
+use crate::actor::{Context, Handler, Identity, Name};
 use crate::id::Id;
 use crate::world::seed::Stream;
 
@@ -48,10 +49,11 @@ impl<A: ForkActor> InWorld<A> for Context<A> {
 ///
 /// #[actor(fork, derive(Clone))] // what timers send is cloned
 /// impl Fuse {
-///     fn light(&mut self, ctx: &mut Context<Self>) {
+///     fn light(&mut self, ctx: &mut Context<Self>) -> Result<(), greenroom::Error> {
 ///         if let Some(world) = ctx.world() {
-///             world.after(Duration::from_secs(60), FuseBurn);
+///             world.after(Duration::from_secs(60), FuseBurn)?;
 ///         }
+///         Ok(())
 ///     }
 ///
 ///     fn burn(&mut self) {
@@ -79,10 +81,6 @@ pub struct Here<'a, A> {
     part: Id,
     _ctx: PhantomData<&'a A>,
 }
-
-/// Which timer of a world: the same in its forks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TimerKey(u64);
 
 impl<A: ForkActor> Here<'_, A> {
     /// A handle to this actor in this world. In a state it is one to it in whichever world the
@@ -124,7 +122,11 @@ impl<A: ForkActor> Here<'_, A> {
 
     /// Sends the actor a message, after a delay of the world's time. The timer is part of the
     /// world: it forks, is committed and restored with it, and rings in each by itself.
-    pub fn after<M>(&self, delay: Duration, message: M) -> TimerKey
+    ///
+    /// # Errors
+    ///
+    /// When [`WORLD_TIMERS_MAX`](crate::limits::WORLD_TIMERS_MAX) timers are set in this world.
+    pub fn after<M>(&self, delay: Duration, message: M) -> Result<TimerKey, TimersFull<M>>
     where
         A: Handler<M>,
         M: Clone + Send + Sync + 'static,
@@ -133,7 +135,11 @@ impl<A: ForkActor> Here<'_, A> {
     }
 
     /// As [`after`](Self::after), at a time of the world. One that has passed is now.
-    pub fn at<M>(&self, time: Duration, message: M) -> TimerKey
+    ///
+    /// # Errors
+    ///
+    /// As of [`after`](Self::after).
+    pub fn at<M>(&self, time: Duration, message: M) -> Result<TimerKey, TimersFull<M>>
     where
         A: Handler<M>,
         M: Clone + Send + Sync + 'static,
@@ -141,19 +147,25 @@ impl<A: ForkActor> Here<'_, A> {
         self.set(Due::At(time), message)
     }
 
-    fn set<M>(&self, due: Due, message: M) -> TimerKey
+    fn set<M>(&self, due: Due, message: M) -> Result<TimerKey, TimersFull<M>>
     where
         A: Handler<M>,
         M: Clone + Send + Sync + 'static,
     {
-        let bell = Arc::new(Bell::<A, M>::new(self.part, message));
-        TimerKey(self.stage.set_timer(due, bell))
+        let mut message = Some(message);
+        let set = self.stage.set_timer(due, || {
+            let message = message.take().expect("it is set once");
+            Arc::new(Bell::<A, M>::new(self.part, message))
+        });
+        set.ok_or_else(|| {
+            let actor = Identity::new(Name::Type(A::OPTIONS.name()), self.part);
+            TimersFull::new(actor, message.expect("it was not set"))
+        })
     }
 
-    /// Takes a timer back, in this world; whether it had yet to ring. It takes time in proportion
-    /// to the timers of the world.
+    /// Takes a timer back, in this world; whether it had yet to ring.
     pub fn cancel(&self, timer: TimerKey) -> bool {
-        self.stage.cancel_timer(timer.0)
+        self.stage.cancel_timer(timer)
     }
 }
 

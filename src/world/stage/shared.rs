@@ -9,7 +9,7 @@ use tokio::runtime::Handle as Runtime;
 use super::busy::Busy;
 use super::carried::Flight;
 use super::cell::{AnyCell, CellOf, Role, role_of, shared, state_of};
-use super::clock::{Clock, Due, TimerOf};
+use super::clock::{Clock, Due, TimerKey, TimerOf};
 use super::fork_actor::{ForkActor, Grade};
 use super::members::{Admission, Line, Members};
 use super::place::Seat;
@@ -338,11 +338,12 @@ impl Shared {
         self.inner.lock().clock.now()
     }
 
-    pub(super) fn set_timer(&self, due: Due, timer: TimerOf) -> u64 {
+    /// Sets a timer; `None` if there are too many. No code of users runs in `timer`.
+    pub(super) fn set_timer(&self, due: Due, timer: impl FnOnce() -> TimerOf) -> Option<TimerKey> {
         self.inner.lock().clock.set(due, timer)
     }
 
-    pub(super) fn cancel_timer(&self, key: u64) -> bool {
+    pub(super) fn cancel_timer(&self, key: TimerKey) -> bool {
         let timer = self.inner.lock().clock.cancel(key);
         let was_set = timer.is_some();
         contain(|| drop(timer));

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use greenroom::world::{ForkActor, InWorld, Stage, TimerKey, Within};
-use greenroom::{Context, actor};
+use greenroom::limits::WORLD_TIMERS_MAX;
+use greenroom::world::{ForkActor, InWorld, Stage, TimerKey, TimersFull, Within};
+use greenroom::{AskError, Context, actor};
 
 use super::support::{Gate, stage};
 
@@ -24,14 +25,40 @@ impl Fuse {
 impl Fuse {
     pub(crate) fn light(&mut self, seconds: u64, what: u64, ctx: &mut Context<Self>) -> TimerKey {
         let world = ctx.world().expect("it lives in a world");
-        world.after(Duration::from_secs(seconds), FuseRing { what })
+        let set = world.after(Duration::from_secs(seconds), FuseRing { what });
+        set.expect("there is room")
+    }
+
+    /// Sets as many timers as there may be, each in as many seconds as were set before.
+    fn light_all(&mut self, ctx: &mut Context<Self>) -> Vec<TimerKey> {
+        let world = ctx.world().expect("it lives in a world");
+        let light = |what| world.after(Duration::from_secs(what), FuseRing { what });
+        (0..WORLD_TIMERS_MAX as u64)
+            .map(|what| light(what).expect("there is room"))
+            .collect()
+    }
+
+    /// Sets one that is due, in either way.
+    fn light_one(
+        &mut self,
+        what: u64,
+        ctx: &mut Context<Self>,
+    ) -> Result<(), TimersFull<FuseRing>> {
+        let world = ctx.world().expect("it lives in a world");
+        let ring = FuseRing { what };
+        match what % 2 {
+            0 => world.after(Duration::ZERO, ring)?,
+            _ => world.at(Duration::ZERO, ring)?,
+        };
+        Ok(())
     }
 
     fn ring(&mut self, what: u64, ctx: &mut Context<Self>) {
         let world = ctx.world().expect("it lives in a world");
         self.rung.push((world.now().as_secs(), what));
         if what == 100 {
-            world.after(Duration::from_secs(1), FuseRing { what });
+            let again = world.after(Duration::from_secs(1), FuseRing { what });
+            again.expect("there is room");
         }
     }
 
@@ -109,6 +136,38 @@ async fn a_timer_is_cancelled_in_one_world_alone() {
     fork.advance(Duration::from_secs(9)).await;
     assert_eq!(rung(&fuse).await, []);
     assert_eq!(rung(&fuse.within(&fork)).await, [(5, 1)]);
+}
+
+#[tokio::test]
+async fn a_timer_beyond_the_bound_of_its_world_is_not_set_and_its_message_is_handed_back() {
+    let (stage, fuse) = fused();
+    let empty = stage.fork().await;
+    let timers = fuse.light_all().await.expect("it lives");
+    let error = fuse.light_one(7).await.expect_err("one beyond");
+    assert_eq!(
+        error.to_string(),
+        format!("the world of {} has 262144 timers set", fuse.identity())
+    );
+    let AskError::Handler(error) = error else {
+        panic!("{error}");
+    };
+    assert_eq!(error.actor(), &fuse.identity());
+    assert_eq!(error.into_message().what, 7);
+    assert!(fuse.light_one(8).await.is_err());
+    let fork = stage.fork().await;
+    // A world that was forked before has room.
+    fuse.within(&empty).light_one(7).await.expect("room");
+    assert!(fuse.cancel(timers[9]).await.expect("it lives"));
+    fuse.light_one(8)
+        .await
+        .expect("the room of what was cancelled");
+    assert!(fuse.light_one(7).await.is_err());
+    let fuse = fuse.within(&fork);
+    assert!(fuse.light_one(7).await.is_err());
+    fork.advance(Duration::ZERO).await;
+    assert_eq!(rung(&fuse).await, [(0, 0)]);
+    fuse.light_one(7).await.expect("the room of what has rung");
+    assert!(fuse.light_one(7).await.is_err());
 }
 
 #[tokio::test]
