@@ -96,6 +96,7 @@ mod entry;
 mod error;
 #[cfg(not(greenroom_loom))]
 mod export;
+mod gate;
 #[cfg(not(greenroom_loom))]
 mod grant;
 #[cfg(not(greenroom_loom))]

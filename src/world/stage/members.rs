@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::task::Waker;
 
 use super::carried::Flight;
 use super::cell::{AnyCell, CellOf};
@@ -44,30 +43,18 @@ pub(super) struct Members {
     epoch: u64,
     /// Those whose state is to be saved.
     dirty: Vec<Id>,
-    in_flight: usize,
 }
 
 impl Members {
-    /// Something is in flight. Who counts it lands it.
-    pub(super) fn take_off(&mut self) {
-        self.in_flight += 1;
-    }
-
-    /// Whether nothing is in flight any more.
-    pub(super) fn land(&mut self, part: Id) -> bool {
-        self.in_flight -= 1;
+    /// Something that was in flight to this one is so no more.
+    pub(super) fn land(&mut self, part: Id) {
         if let Some(member) = self.members.get_mut(&part) {
             // One that was counted before there was a member was not counted here.
             member.in_flight = member.in_flight.saturating_sub(1);
         }
-        self.in_flight == 0
     }
 
-    pub(super) fn is_quiet(&self) -> bool {
-        self.in_flight == 0
-    }
-
-    /// The actor that runs, for a message which was counted.
+    /// The actor that runs, for a message which is in flight.
     pub(super) fn find<A: ForkActor>(&mut self, part: Id, reads: bool) -> Option<Handle<A>> {
         let epoch = self.epoch;
         let member = self.members.get_mut(&part)?;
@@ -173,21 +160,5 @@ impl Members {
         self.dirty.clear();
         let members = std::mem::take(&mut self.members);
         members.into_values().map(|member| member.cell).collect()
-    }
-}
-
-/// Who waits at a gate.
-#[derive(Default)]
-pub(super) struct Line(Vec<Waker>);
-
-impl Line {
-    pub(super) fn wait(&mut self, waker: &Waker) {
-        if !self.0.iter().any(|known| known.will_wake(waker)) {
-            self.0.push(waker.clone());
-        }
-    }
-
-    pub(super) fn take(&mut self) -> Vec<Waker> {
-        std::mem::take(&mut self.0)
     }
 }

@@ -1,5 +1,6 @@
 //! What a stage, its actors and those who send to them share.
 
+use std::mem;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -11,65 +12,42 @@ use super::carried::Flight;
 use super::cell::{AnyCell, CellOf, Role, role_of, shared, state_of};
 use super::clock::{Clock, Due, TimerKey, TimerOf};
 use super::fork_actor::{ForkActor, Grade};
-use super::members::{Admission, Line, Members};
+use super::members::{Admission, Members};
 use super::place::Seat;
 use crate::actor::{Builder, ExitReason, Factory, Handle, Refusal, SpawnErrorKind, StartError};
 use crate::contain::{catch, contain, discard, text_of};
 use crate::id::Id;
-use crate::sync::Mutex;
+use crate::world::gate::{Entry, Gate};
 use crate::world::snapshot::Snapshot;
 use crate::world::world::World;
 
 /// A world and its actors.
-///
-/// | gate | who sends from outside | who sends from inside | the world |
-/// | --- | --- | --- | --- |
-/// | open | is let in | is let in | lies here |
-/// | closed | waits | is let in | is with who has closed it |
-/// | ended | is refused | is refused | is gone, or empty |
 pub(super) struct Shared {
     pub(super) id: Id,
     pub(super) seed: u64,
     runtime: Option<Runtime>,
-    inner: Mutex<Inner>,
+    gate: Gate<World, Inner>,
 }
 
 struct Inner {
-    gate: Gate,
-    /// Who waits for the gate to open.
-    outside: Line,
-    /// Who has closed it, and waits until nothing is in flight.
-    settling: Option<Waker>,
-    world: Option<World>,
     /// What was last saved: what actors are made of.
     saved: Option<Snapshot>,
     members: Members,
     clock: Clock,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gate {
-    Open,
-    Closed,
-    Ended,
-}
-
 impl Shared {
     pub(super) fn new(mut world: World) -> Arc<Self> {
-        let saved = world.snapshot();
+        let inner = Inner {
+            saved: Some(world.snapshot()),
+            members: Members::default(),
+            clock: Clock::of(&world),
+        };
         Arc::new(Self {
             id: world.lineage().id,
             seed: world.seed(),
             runtime: Runtime::try_current().ok(),
-            inner: Mutex::new(Inner {
-                gate: Gate::Open,
-                outside: Line::default(),
-                settling: None,
-                clock: Clock::of(&world),
-                world: Some(world),
-                saved: Some(saved),
-                members: Members::default(),
-            }),
+            gate: Gate::new(world, inner),
         })
     }
 
@@ -81,23 +59,16 @@ impl Shared {
         is_inside: bool,
         waker: Option<&Waker>,
     ) -> Admission<A> {
-        let (handle, saved) = {
-            let mut inner = self.inner.lock();
-            match inner.gate {
-                Gate::Ended => return Admission::Refused(Refusal::NotHere),
-                Gate::Closed if !is_inside => {
-                    if let Some(waker) = waker {
-                        inner.outside.wait(waker);
-                    }
-                    return Admission::Wait;
-                }
-                Gate::Open | Gate::Closed => {}
-            }
-            inner.members.take_off();
+        let entered = self.gate.enter(is_inside, waker, |inner| {
             match inner.members.find::<A>(part, reads) {
                 Some(handle) => (Some(handle), None),
                 None => (None, inner.saved.clone()),
             }
+        });
+        let (handle, saved) = match entered {
+            Entry::Wait => return Admission::Wait,
+            Entry::Refused => return Admission::Refused(Refusal::NotHere),
+            Entry::In(found) => found,
         };
         // From here on it is in flight, so that the world's state stays.
         let flight = Flight::new(Arc::clone(self), part);
@@ -131,28 +102,22 @@ impl Shared {
         let handle = self.begin(part, state, true).map_err(refusal)?;
         let cell = Arc::new(CellOf(handle.clone()));
         let identity = handle.identity();
-        let (handle, surplus) = {
-            let mut inner = self.inner.lock();
+        let (handle, surplus) = self.gate.with(|inner, has_ended| {
             match inner.members.find::<A>(part, reads) {
                 // Another has made it meanwhile.
-                Some(other) => (other, Some(cell as Arc<dyn AnyCell>)),
-                None if inner.gate == Gate::Ended => return self.too_late(&*cell),
+                Some(other) => (Ok(other), Some(cell as Arc<dyn AnyCell>)),
+                None if has_ended => (Err(Refusal::NotHere), Some(cell as Arc<dyn AnyCell>)),
                 None => {
                     let before = inner.members.resumed(part, cell, identity);
                     inner.members.find::<A>(part, reads);
-                    (handle, before)
+                    (Ok(handle), before)
                 }
             }
-        };
+        });
         if let Some(surplus) = surplus {
             surplus.kill();
         }
-        Ok(handle)
-    }
-
-    fn too_late<A>(&self, cell: &dyn AnyCell) -> Result<Handle<A>, Refusal> {
-        cell.kill();
-        Err(Refusal::NotHere)
+        handle
     }
 
     /// Spawns an actor that has not been here.
@@ -164,14 +129,12 @@ impl Shared {
         };
         let identity = handle.identity();
         let cell = Arc::new(CellOf(handle));
-        let has_ended = {
-            let mut inner = self.inner.lock();
-            let has_ended = inner.gate == Gate::Ended;
+        let has_ended = self.gate.with(|inner, has_ended| {
             if !has_ended {
                 inner.members.spawned(part, cell.clone(), identity);
             }
             has_ended
-        };
+        });
         if has_ended {
             cell.kill();
         }
@@ -201,7 +164,7 @@ impl Shared {
         Factory::new(move || {
             let saved = stage
                 .upgrade()
-                .and_then(|stage| stage.inner.lock().saved.clone());
+                .and_then(|stage| stage.gate.with(|inner, _| inner.saved.clone()));
             let state = saved
                 .as_ref()
                 .and_then(|saved| saved.get(state_of::<A>(part)));
@@ -212,38 +175,28 @@ impl Shared {
 
     /// Something that was in flight is so no more.
     pub(super) fn land(&self, part: Id) {
-        let settled = {
-            let mut inner = self.inner.lock();
-            let is_quiet = inner.members.land(part);
-            inner.settling.take_if(|_| is_quiet)
-        };
-        wake(settled);
+        self.gate.land(|inner| inner.members.land(part));
     }
 
     /// Ends the world: nobody is let in any more.
     pub(super) fn end(&self) {
-        let (cells, outside, gone) = {
-            let mut inner = self.inner.lock();
-            inner.gate = Gate::Ended;
-            let clock = std::mem::take(&mut inner.clock);
-            let gone = (inner.world.take(), inner.saved.take(), clock);
-            (inner.members.end(), inner.outside.take(), gone)
-        };
+        let (world, (cells, beside)) = self.gate.end(|inner| {
+            let beside = (inner.saved.take(), mem::take(&mut inner.clock));
+            (inner.members.end(), beside)
+        });
         for cell in cells {
             cell.kill();
         }
-        wake(outside);
         // Code of users: at the end.
-        contain(|| drop(gone));
+        contain(|| drop((world, beside)));
     }
 
     pub(super) fn running(&self) -> usize {
-        self.inner.lock().members.len()
+        self.gate.with(|inner, _| inner.members.len())
     }
 
     pub(super) fn busy(&self) -> Busy {
-        let (actors, first) = self.inner.lock().members.busy();
-        Busy { actors, first }
+        self.gate.with(|inner, _| inner.busy())
     }
 }
 
@@ -251,100 +204,73 @@ impl Shared {
 impl Shared {
     /// Closes the gate, and takes the world out.
     pub(super) fn poll_close(&self, cx: &mut Context<'_>) -> Poll<World> {
-        let mut inner = self.inner.lock();
-        match inner.close() {
-            Some(world) => Poll::Ready(world),
-            None => {
-                inner.outside.wait(cx.waker());
-                Poll::Pending
-            }
-        }
+        self.gate.poll_close(cx).map(Option::unwrap_or_default)
     }
 
     /// Closes the gate, if nothing is in flight and nobody else has closed it.
     pub(super) fn try_close(&self) -> Result<World, Busy> {
-        let mut inner = self.inner.lock();
-        let closed = match inner.members.is_quiet() {
-            true => inner.close(),
-            false => None,
-        };
-        closed.ok_or_else(|| {
-            let (actors, first) = inner.members.busy();
-            Busy { actors, first }
-        })
+        let closed = self.gate.try_close(Inner::busy);
+        closed.map(Option::unwrap_or_default)
     }
 
     /// Waits until nothing is in flight.
     pub(super) fn poll_settled(&self, cx: &mut Context<'_>) -> Poll<()> {
-        let mut inner = self.inner.lock();
-        if inner.members.is_quiet() {
-            return Poll::Ready(());
-        }
-        inner.settling = Some(cx.waker().clone());
-        Poll::Pending
+        self.gate.poll_settled(cx)
     }
 
     pub(super) fn is_quiet(&self) -> bool {
-        self.inner.lock().members.is_quiet()
+        self.gate.is_settled()
     }
 
     pub(super) fn next_dirty(&self) -> Option<(Id, Arc<dyn AnyCell>)> {
-        self.inner.lock().members.next_dirty()
+        self.gate.with(|inner, _| inner.members.next_dirty())
     }
 
     pub(super) fn saved(&self, part: Id) {
-        self.inner.lock().members.saved(part);
+        self.gate.with(|inner, _| inner.members.saved(part));
     }
 
     pub(super) fn mark(&self, part: Id) {
-        self.inner.lock().members.mark(part);
+        self.gate.with(|inner, _| inner.members.mark(part));
     }
 
     /// Opens the gate. The world may have a state that nobody has saved: then that takes the place
     /// of what actors had.
     pub(super) fn open(&self, mut world: World, is_replaced: bool) {
-        let (gone, outside) = {
-            let inner = &mut *self.inner.lock();
-            let has_ended = inner.gate == Gate::Ended;
-            let known = inner.saved.as_ref().map(Snapshot::revision);
-            let mut gone = None;
-            if !has_ended && known != Some(world.revision()) {
-                gone = inner.saved.replace(world.snapshot());
+        let revision = world.revision();
+        let (mut saved, mut clock) = (Some(world.snapshot()), Clock::of(&world));
+        // What takes a place changes places with what was there, and goes after the lock.
+        self.gate.open(world, |inner, has_ended| {
+            if !has_ended && inner.saved.as_ref().map(Snapshot::revision) != Some(revision) {
+                mem::swap(&mut inner.saved, &mut saved);
             }
-            let mut clock = None;
             if is_replaced {
                 inner.members.replace_state();
-                clock = Some(std::mem::replace(&mut inner.clock, Clock::of(&world)));
+                mem::swap(&mut inner.clock, &mut clock);
             }
-            if !has_ended {
-                inner.gate = Gate::Open;
-            }
-            inner.world = Some(world);
-            ((gone, clock), inner.outside.take())
-        };
-        wake(outside);
-        contain(|| drop(gone));
+        });
+        contain(|| drop((saved, clock)));
     }
 
     /// The clock, if it is other than the world knows.
     pub(super) fn take_changed_clock(&self) -> Option<Clock> {
-        self.inner.lock().clock.take_changed()
+        self.gate.with(|inner, _| inner.clock.take_changed())
     }
 }
 
 /// The world's time.
 impl Shared {
     pub(super) fn now(&self) -> Duration {
-        self.inner.lock().clock.now()
+        self.gate.with(|inner, _| inner.clock.now())
     }
 
     /// Sets a timer; `None` if there are too many. No code of users runs in `timer`.
     pub(super) fn set_timer(&self, due: Due, timer: impl FnOnce() -> TimerOf) -> Option<TimerKey> {
-        self.inner.lock().clock.set(due, timer)
+        self.gate.with(|inner, _| inner.clock.set(due, timer))
     }
 
     pub(super) fn cancel_timer(&self, key: TimerKey) -> bool {
-        let timer = self.inner.lock().clock.cancel(key);
+        let timer = self.gate.with(|inner, _| inner.clock.cancel(key));
         let was_set = timer.is_some();
         contain(|| drop(timer));
         was_set
@@ -352,20 +278,14 @@ impl Shared {
 
     /// Moves the clock to the next timer that is due, which is set no more, or so far.
     pub(super) fn next_due(&self, until: Duration) -> Option<TimerOf> {
-        self.inner.lock().clock.next_due(until)
+        self.gate.with(|inner, _| inner.clock.next_due(until))
     }
 }
 
 impl Inner {
-    /// The world, if the gate was open.
-    fn close(&mut self) -> Option<World> {
-        match self.gate {
-            Gate::Open => self.gate = Gate::Closed,
-            Gate::Closed => return None,
-            // There is nothing any more: neither to be kept out, nor to be forked.
-            Gate::Ended => return Some(self.world.take().unwrap_or_default()),
-        }
-        self.world.take()
+    fn busy(&self) -> Busy {
+        let (actors, first) = self.members.busy();
+        Busy { actors, first }
     }
 }
 
@@ -383,11 +303,4 @@ fn refusal(kind: SpawnErrorKind) -> Refusal {
         SpawnErrorKind::RuntimeGone | SpawnErrorKind::NoRuntime => ExitReason::RuntimeGone,
         kind => ExitReason::StartFailed(StartError::new(kind.to_string().into())),
     })
-}
-
-/// Wakers are code of users.
-fn wake(wakers: impl IntoIterator<Item = Waker>) {
-    for waker in wakers {
-        contain(|| waker.wake());
-    }
 }

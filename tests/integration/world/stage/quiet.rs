@@ -2,9 +2,13 @@
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, TryRecvError, channel};
+use std::task::{Context, Wake, Waker};
+use std::time::Duration;
 
 use futures::poll;
-use greenroom::world::{Busy, ForkActor};
+use greenroom::world::{Busy, ForkActor, Stage};
 
 use super::support::{Counter, Gate, Relay, relayed, stage};
 use crate::actor::support::within;
@@ -126,14 +130,49 @@ async fn an_ask_that_was_given_up_is_waited_for_while_its_handler_runs() {
     assert_eq!(quiet.state(&counter).map(|state| state.count), Some(1));
 }
 
+/// Looks at a world as it goes.
+struct Visitor(Arc<Stage>, Sender<Duration>);
+
+impl Wake for Visitor {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl Drop for Visitor {
+    fn drop(&mut self) {
+        let _ = self.1.send(self.0.now());
+    }
+}
+
+#[tokio::test]
+async fn a_waker_may_look_at_the_world_that_it_waits_for_as_it_is_dropped() {
+    let stage = Arc::new(stage());
+    let counter = Counter::of(0).spawn_in(&stage);
+    let gate = Gate::new();
+    let late = tokio::spawn(counter.add_late(1, gate.clone()).into_owned());
+    gate.reached().await;
+    let (sender, seen) = channel();
+    let mut quiesce = pin!(stage.quiesce());
+    {
+        let waker = Waker::from(Arc::new(Visitor(Arc::clone(&stage), sender)));
+        let polled = quiesce.as_mut().poll(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+    }
+    assert_eq!(seen.try_recv(), Err(TryRecvError::Empty));
+    assert!(poll!(quiesce.as_mut()).is_pending());
+    assert_eq!(seen.try_recv(), Ok(Duration::ZERO));
+    gate.open();
+    drop(within(quiesce).await);
+    late.await.expect("joined").expect("it lives");
+}
+
 /// The witness may cross threads, as may what waits for it.
 #[test]
 fn a_quiet_world_may_be_sent() {
     fn is_send<T: Send>(_: T) {}
-    let check = |stage: &'static greenroom::world::Stage| {
+    let check = |stage: &'static Stage| {
         is_send(stage.quiesce());
         is_send(stage.try_fork());
-        is_send(stage.advance(std::time::Duration::ZERO));
+        is_send(stage.advance(Duration::ZERO));
         fn output<F: Future>(_: &F) -> Option<F::Output> {
             None
         }
