@@ -77,8 +77,9 @@
 //! | what an actor does by a handle that was [bound](Part::within) to another world | it says so | `a_handle_that_is_bound_to_a_world_stays_there` |
 //! | timers of the runtime, streams, tasks of an actor | they belong to the actor that set them | `a_timer_of_the_runtime_rings_where_it_was_set` |
 //! | a run that was [exported](Held::export) | it goes on elsewhere, once per ledger | `a_run_is_imported_once_per_ledger` |
-//! | files, sockets, the console | the world is in memory | - |
-//! | the thread | who resumes a run runs it | `a_resume_inside_a_handler_returns_before_the_rest_has_run` |
+//! | files, sockets, the console | the world is in memory | `what_was_written_outside_stays_written_whatever_becomes_of_the_world` |
+//! | the thread | who resumes a run runs it | `who_resumes_a_run_runs_it` |
+//! | the stack of who resumes | a run that a handler resumes goes on when that has returned | `a_resume_inside_a_handler_returns_before_the_rest_has_run` |
 
 #[cfg(not(greenroom_loom))]
 mod address;

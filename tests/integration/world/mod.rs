@@ -7,6 +7,7 @@ mod endings;
 mod export;
 mod forks;
 mod grants;
+mod memory;
 mod model;
 mod reclamation;
 mod replay;

@@ -1,7 +1,7 @@
 //! Laws 8 and 9: a chain of savepoints takes bounded room, in the table and on the stack.
 
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, ThreadId};
 
 use greenroom::world::{Entry, Handlers, Held, Run, Session, Status, World};
 
@@ -70,6 +70,29 @@ fn a_resume_inside_a_handler_returns_before_the_rest_has_run() {
         .on_end(move |_, _| ended.lock().expect("a lock").push("ended"));
     drop(Run::start(World::new(), Fold::of(1), &handlers));
     assert_eq!(*order.lock().expect("a lock"), ["resumed", "ended"]);
+}
+
+#[test]
+fn who_resumes_a_run_runs_it() {
+    let ran: Arc<Mutex<Vec<ThreadId>>> = Arc::default();
+    let (noted, ended) = (ran.clone(), ran.clone());
+    fn note(on: &Mutex<Vec<ThreadId>>) {
+        on.lock().expect("a lock").push(thread::current().id());
+    }
+    let handlers = Handlers::<Fold>::new()
+        .on_any(move |_savepoint| note(&noted))
+        .on_end(move |_, _| note(&ended));
+    let run = Run::start(World::new(), Fold::of(2), &handlers);
+    let held = run.hold().expect("suspended");
+    let there = thread::spawn(move || {
+        let mut run = held.claim().expect("pending");
+        assert_eq!(run.resume(1), Ok(Status::Suspended));
+        (run, thread::current().id())
+    });
+    let (mut run, there) = there.join().expect("no panic");
+    assert_eq!(run.resume(1), Ok(Status::Result));
+    let here = thread::current().id();
+    assert_eq!(*ran.lock().expect("a lock"), [here, there, here]);
 }
 
 #[test]

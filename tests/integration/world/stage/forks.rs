@@ -1,5 +1,9 @@
 //! What the actors of a fork have, and what the others see of it.
 
+use std::io::{self, PipeWriter, Read, Write};
+use std::sync::Arc;
+
+use greenroom::actor;
 use greenroom::world::{ForkActor, Stage};
 
 use super::support::{Counter, relayed, stage};
@@ -151,4 +155,37 @@ async fn an_actor_spawns_others_in_its_own_world() {
     assert_eq!(relay.within(&next).add(1).await.expect("it lives"), 502);
     assert_eq!(relay.add(1).await.expect("it lives"), 1);
     assert_eq!(counter.count().await.expect("it lives"), 1);
+}
+
+/// Writes to what lies outside all worlds.
+#[actor]
+#[derive(Clone)]
+struct Scribe {
+    paper: Arc<PipeWriter>,
+    letters: u64,
+}
+
+#[actor(fork)]
+impl Scribe {
+    fn write(&mut self, letter: u8) -> io::Result<u64> {
+        (&*self.paper).write_all(&[letter])?;
+        self.letters += 1;
+        Ok(self.letters)
+    }
+}
+
+#[tokio::test]
+async fn what_was_written_outside_stays_written_whatever_becomes_of_the_world() {
+    let (mut reader, paper) = io::pipe().expect("a pipe");
+    let paper = Arc::new(paper);
+    let stage = stage();
+    let scribe = Scribe { paper, letters: 0 }.spawn_in(&stage);
+    assert_eq!(scribe.write(b'a').await.expect("it lives"), 1);
+    let fork = stage.fork().await;
+    assert_eq!(scribe.within(&fork).write(b'b').await.expect("it lives"), 2);
+    drop(fork);
+    assert_eq!(scribe.write(b'c').await.expect("it lives"), 2);
+    let mut written = [0; 3];
+    reader.read_exact(&mut written).expect("written");
+    assert_eq!(&written, b"abc");
 }

@@ -8,5 +8,5 @@ mod laws;
 mod quiet;
 mod reclamation;
 mod savepoints;
-mod support;
+pub(super) mod support;
 mod timers;
