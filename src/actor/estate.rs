@@ -125,23 +125,25 @@ impl<A: Actor> Handle<A> {
     /// # Errors
     ///
     /// When the actor ended otherwise than normally, as by a panic in its stop hook: then its state
-    /// was dropped. When it had ended already, or another got the state.
+    /// was dropped. When it had ended already, or another got the state. When it is
+    /// [local](crate::OneThread): then its state was dropped on its thread.
     ///
     /// Cancel safety: the actor is told to stop at the first poll. What is dropped later is only
     /// the wait: the state then goes to who asked next, or is dropped.
     pub async fn join_state(&self) -> Result<A, NoState> {
-        let claimant = Claimant::new(self);
+        let claimant = A::LEAVES.then(|| Claimant::new(self));
         self.stop();
         let reason = self.join().await;
-        let is_lost = match claimant.collect() {
-            Share::Given(actor) => return Ok(actor),
-            Share::Lost => true,
-            Share::Open | Share::Gone => false,
+        let cause = match claimant.map(|claimant| claimant.collect()) {
+            Some(Share::Given(actor)) => return Ok(actor),
+            Some(Share::Lost) => Cause::Lost,
+            Some(Share::Open | Share::Gone) => Cause::Ended,
+            None => Cause::Stays,
         };
         Err(NoState {
             actor: self.identity(),
             reason,
-            is_lost,
+            cause,
         })
     }
 }
@@ -151,7 +153,17 @@ impl<A: Actor> Handle<A> {
 pub struct NoState {
     actor: Identity,
     reason: ExitReason,
-    is_lost: bool,
+    cause: Cause,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Cause {
+    /// It ended as it did.
+    Ended,
+    /// Another got it.
+    Lost,
+    /// It does not leave its thread.
+    Stays,
 }
 
 impl NoState {
@@ -170,15 +182,17 @@ impl NoState {
     /// Whether it left its state to another who asked.
     #[must_use]
     pub fn is_lost(&self) -> bool {
-        self.is_lost
+        matches!(self.cause, Cause::Lost)
     }
 }
 
 impl fmt::Display for NoState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_lost {
-            true => write!(f, "{} left its state to another who asked", self.actor),
-            false => write!(f, "{} left no state: {}", self.actor, self.reason),
+        let (actor, reason) = (&self.actor, &self.reason);
+        match self.cause {
+            Cause::Lost => write!(f, "{actor} left its state to another who asked"),
+            Cause::Ended => write!(f, "{actor} left no state: {reason}"),
+            Cause::Stays => write!(f, "{actor} is local: its state does not leave its thread"),
         }
     }
 }

@@ -197,6 +197,7 @@ impl<T: LocalActor> Actor for OneThread<T> {
     const STARTS: bool = T::STARTS;
     const STOPS: bool = T::STOPS;
     const PANICS: bool = T::PANICS;
+    const LEAVES: bool = false;
     const UNDELIVERED: Option<fn(Undelivered)> = T::UNDELIVERED;
 
     fn on_start(

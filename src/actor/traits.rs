@@ -165,6 +165,10 @@ pub trait Actor: Declared {
     #[doc(hidden)]
     const PANICS: bool = true;
 
+    /// Whether its state may leave the thread that it ends on.
+    #[doc(hidden)]
+    const LEAVES: bool = true;
+
     /// Takes messages that are not delivered.
     #[doc(hidden)]
     const UNDELIVERED: Option<fn(Undelivered)> = None;

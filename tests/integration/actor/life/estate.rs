@@ -1,6 +1,7 @@
 //! The state that an actor leaves to who asked for it.
 
 use std::error::Error;
+use std::rc::Rc;
 
 use greenroom::{Builder, Child, Context, ExitReason, Handle, Supervisor, actor};
 
@@ -161,6 +162,37 @@ async fn of_several_who_ask_for_the_state_the_first_that_waits_gets_it() {
         .unwrap_err();
     assert!(!late.is_lost() && late.to_string().ends_with("left no state: it was stopped"));
     log.assert(&["stop hook: it was stopped", "state dropped"]);
+}
+
+/// It is not `Send`.
+#[actor(local)]
+struct Drawer {
+    _here: Rc<()>,
+    _parting: Parting,
+}
+
+#[actor(local)]
+impl Drawer {}
+
+#[greenroom::test]
+async fn a_local_actor_leaves_no_state_and_drops_it_where_it_lived() {
+    let log = Log::default();
+    let parting = Parting("state dropped", log.clone());
+    let drawer = Drawer::spawn(move || Drawer {
+        _here: Rc::default(),
+        _parting: parting,
+    });
+    let error = within(Handle::join_state(&drawer))
+        .await
+        .map(drop)
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("is local: its state does not leave its thread")
+    );
+    assert!(error.reason().is_normal() && !error.is_lost());
+    log.assert(&["state dropped"]);
 }
 
 #[greenroom::test]
