@@ -1,88 +1,23 @@
 //! Times greenroom beside other ways to write actors and to run tasks.
-//!
-//! One run interleaves all peers: a cell is one workload of one peer, measured in a fresh process
-//! after a warm-up, and within each round the peers take turns in going first. Compare ratios
-//! of one run, never numbers of two.
-
-use std::process::ExitCode;
-
-use crate::args::{Command, Comparison, Format, USAGE};
-use crate::suite::Suite;
 
 mod allocations;
-mod args;
 mod countdown;
 mod executor;
-mod machine;
 mod peer;
 mod peers;
-mod recorded;
-mod remote;
-mod report;
-mod rounds;
 mod scale;
-mod stats;
-mod suite;
-mod target;
+mod suites;
 mod workloads;
 mod worlds;
 mod wrk;
+
+use std::process::ExitCode;
+
+use greenroom_peers_harness::{hosts, machine, remote, run, stats, suite, target};
 
 #[global_allocator]
 static ALLOCATOR: allocations::Counting = allocations::Counting;
 
 fn main() -> ExitCode {
-    let suites = Suite::all();
-    match args::parse(&suites, std::env::args().skip(1)) {
-        Ok(Command::Help) => println!("{USAGE}"),
-        Ok(Command::Serve { peer, workers }) => {
-            machine::set_workers(workers);
-            remote::serve(peer);
-        }
-        Ok(Command::Cell {
-            suite,
-            workload,
-            peer,
-            workers,
-        }) => {
-            machine::set_workers(workers);
-            let suite = suites.iter().find(|known| known.name == suite);
-            let Some(cell) = suite.and_then(|suite| suite.cell(workload, peer)) else {
-                eprintln!("error: `{peer}` has no workload `{workload}`");
-                return ExitCode::from(2);
-            };
-            for figure in cell.run() {
-                println!("{figure}");
-            }
-        }
-        Ok(Command::Compare(comparison)) => {
-            let suite = suites.iter().find(|suite| suite.name == comparison.suite);
-            let suite = suite.expect("the arguments name a suite that exists");
-            if let Err(error) = compare(suite, &comparison) {
-                eprintln!("error: {error}");
-                return ExitCode::FAILURE;
-            }
-        }
-        Err(error) => {
-            eprintln!("error: {error}\n\n{USAGE}");
-            return ExitCode::from(2);
-        }
-    }
-    ExitCode::SUCCESS
-}
-
-fn compare(suite: &Suite, comparison: &Comparison) -> Result<(), String> {
-    let outcomes = rounds::measure(suite, comparison)?;
-    let text = match comparison.format {
-        Format::Table => report::table(suite, comparison, &outcomes),
-        Format::Markdown => report::markdown(suite, comparison, &outcomes),
-        Format::Json => report::json(suite, &outcomes),
-    };
-    print!("{text}");
-    if let Some(file) = &comparison.against {
-        let document = std::fs::read_to_string(file)
-            .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
-        print!("{}", recorded::compare(suite, &outcomes, &document)?);
-    }
-    Ok(())
+    run(&suites::all(), remote::serve)
 }

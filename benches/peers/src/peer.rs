@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::countdown::Countdown;
-use crate::peers::tokio_runtime;
+use crate::hosts;
 
 /// Bytes that the handler of [`Peer::Giant`] keeps across its suspension.
 pub const GIANT_BYTES: usize = 8 * 1024;
@@ -36,7 +36,7 @@ pub trait Peer: Sized + 'static {
     /// Builds a runtime of [`workers`](crate::machine::workers), plain tokio's unless the peer has
     /// one of its own, and runs `cell` on one of them, as a task of that runtime.
     fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
-        tokio_runtime().block_on(async { Self::task(cell).await })
+        hosts::tokio().block_on(async { Self::task(cell).await })
     }
 
     /// Starts a task of the peer's runtime at once; the future that it returns waits for it.

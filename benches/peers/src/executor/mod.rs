@@ -18,6 +18,6 @@ pub fn suite() -> Suite {
         ],
         base: peers::TOKIO,
         targets: targets::TARGETS,
-        relations: &[],
+        relations: Vec::new(),
     }
 }

@@ -7,9 +7,10 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use greenroom::{Builder, Runtime, actor};
+use greenroom::{Builder, actor};
 
 use crate::countdown::Countdown;
+use crate::hosts;
 use crate::machine;
 use crate::peer::{GIANT_BYTES, Peer};
 use crate::workloads::CAPACITY;
@@ -112,13 +113,6 @@ impl Link {
     }
 }
 
-pub fn runtime() -> Runtime {
-    Runtime::builder()
-        .worker_threads(machine::workers())
-        .build()
-        .expect("a greenroom runtime can be built")
-}
-
 impl Peer for Greenroom {
     const NAME: &'static str = "greenroom";
 
@@ -130,7 +124,7 @@ impl Peer for Greenroom {
     type Link = LinkHandle;
 
     fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
-        runtime().block_on(async { Self::task(cell).await })
+        hosts::greenroom().block_on(async { Self::task(cell).await })
     }
 
     fn task<T: Send + 'static>(

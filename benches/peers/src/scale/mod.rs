@@ -46,7 +46,7 @@ pub fn suite() -> Suite {
         columns: vec![column::<Greenroom>(), column::<Raw>()],
         base: Raw::NAME,
         targets: &[],
-        relations: &[],
+        relations: Vec::new(),
     }
 }
 

@@ -51,7 +51,7 @@ pub fn suite() -> Suite {
         columns: vec![column::<greenroom::Greenroom>(), column::<plain::Plain>()],
         base: plain::Plain::NAME,
         targets: TARGETS,
-        relations: &[],
+        relations: Vec::new(),
     }
 }
 

@@ -7,7 +7,8 @@ use greenroom::{Builder, JoinHandle, Runtime, actor};
 
 use super::echo;
 use crate::executor::peer::{Executor, Host};
-use crate::peers::{Greenroom, greenroom_runtime};
+use crate::hosts;
+use crate::peers::Greenroom;
 use crate::workloads::CAPACITY;
 
 #[actor(inline = never)]
@@ -30,7 +31,7 @@ impl Executor for Greenroom {
     type Task<T: Send + 'static> = JoinHandle<T>;
 
     fn start() -> Runtime {
-        greenroom_runtime()
+        hosts::greenroom()
     }
 
     fn block_on<T>(runtime: &Runtime, future: impl Future<Output = T>) -> T {

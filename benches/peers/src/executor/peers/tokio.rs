@@ -8,8 +8,9 @@ use tokio::task::JoinHandle;
 
 use super::echo;
 use crate::executor::peer::{Executor, Host};
+use crate::hosts;
 use crate::peer::Peer;
-use crate::peers::{Raw, tokio_runtime};
+use crate::peers::Raw;
 use crate::workloads::CAPACITY;
 
 pub const NAME: &str = "tokio";
@@ -23,7 +24,7 @@ impl Executor for Tokio {
     type Task<T: Send + 'static> = JoinHandle<T>;
 
     fn start() -> Runtime {
-        tokio_runtime()
+        hosts::tokio()
     }
 
     fn block_on<T>(runtime: &Runtime, future: impl Future<Output = T>) -> T {

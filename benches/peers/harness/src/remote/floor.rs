@@ -10,12 +10,13 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::outbox::Outbox;
 use super::peer::Peer;
-use crate::workloads::CAPACITY;
 
 const ASK: u8 = 0;
 const TELL: u8 = 1;
 const PUT: u8 = 2;
 const READ: usize = 1 << 16;
+/// Slots of its mailbox.
+const CAPACITY: usize = 64;
 
 /// With a task, its mailbox, and replies behind it, or with the sum in the reader's hands.
 #[derive(Clone)]

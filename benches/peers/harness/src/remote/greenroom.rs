@@ -5,6 +5,7 @@ use greenroom::actor;
 use greenroom::remote::{Address, Link, Node, RemoteHandle, Token};
 
 use super::peer::{Peer, Stuck};
+use crate::hosts;
 
 const SECRET: &[u8] = b"known to both processes";
 
@@ -40,7 +41,7 @@ impl<const UNIX: bool> Peer for Greenroom<UNIX> {
     const NAME: &'static str = if UNIX { "greenroom_uds" } else { "greenroom" };
 
     fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
-        <crate::peers::Greenroom as crate::peer::Peer>::run(cell)
+        hosts::greenroom().block_on(async { greenroom::spawn(cell).await.expect("no cell panics") })
     }
 
     async fn serve(ready: impl FnOnce(String) + Send) {

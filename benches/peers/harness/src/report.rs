@@ -61,7 +61,7 @@ pub fn table(suite: &Suite, comparison: &Comparison, outcomes: &[Outcome]) -> St
 /// A line for each relation that both rows of are there of.
 fn relations(suite: &Suite, outcomes: &[Outcome]) -> String {
     let mut text = String::new();
-    for Relation { row, to, must } in suite.relations {
+    for Relation { row, to, must } in &suite.relations {
         let of = |peer: &str, row: &str| {
             let mut outcomes = outcomes.iter();
             outcomes.find(|one| one.peer == peer && one.row == row)
@@ -236,7 +236,7 @@ mod tests {
             columns: Vec::new(),
             base: "raw",
             targets: &[],
-            relations: &[],
+            relations: Vec::new(),
         }
     }
 
@@ -326,7 +326,7 @@ mod tests {
         ];
         let suite = Suite {
             targets: TARGETS,
-            relations: &[],
+            relations: Vec::new(),
             ..suite()
         };
         let comparison = Comparison {

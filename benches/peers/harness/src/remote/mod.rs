@@ -11,12 +11,14 @@ mod tarpc;
 mod tonic;
 mod workloads;
 
+pub use peer::Peer;
+pub use server::serve as serve_for_ever;
+
 use crate::suite::{Column, Relation, Suite};
 use crate::target::{Must, Target};
 
 use floor::Floor;
 use greenroom::Greenroom;
-use peer::Peer;
 use ping_pong::PingPong;
 use tarpc::Tarpc;
 use tonic::Tonic;
@@ -44,7 +46,7 @@ pub fn suite() -> Suite {
         ],
         base: FloorActor::NAME,
         targets: TARGETS,
-        relations: RELATIONS,
+        relations: relations(),
     }
 }
 
@@ -61,29 +63,32 @@ const TARGETS: &[Target] = &[
     Target::new("syscalls_64_server", SYSCALLS),
 ];
 
-const RELATIONS: &[Relation] = &[
-    Relation {
-        row: "sequential_p50_pinned",
-        to: (PingPong::NAME, "sequential_p50_pinned"),
-        must: Must::Ratio(1.5),
-    },
-    to_peer("window_64", Tarpc::NAME, 3.0),
-    to_peer("window_1024", Tarpc::NAME, 3.0),
-    to_peer("window_64", Tonic::NAME, 8.0),
-    to_peer("window_1024", Tonic::NAME, 8.0),
-    Relation {
-        row: "beside_a_stuck_target",
-        to: (Tcp::NAME, "one_way"),
-        must: Must::AtLeast(0.9),
-    },
-    Relation {
-        row: "small_p99_beside_1mib",
-        to: (Tcp::NAME, "small_p99"),
-        must: Must::Ratio(3.0),
-    },
-];
+fn relations() -> Vec<Relation> {
+    vec![
+        Relation {
+            row: "sequential_p50_pinned",
+            to: (PingPong::NAME, "sequential_p50_pinned"),
+            must: Must::Ratio(1.5),
+        },
+        to_peer("window_64", Tarpc::NAME, 3.0),
+        to_peer("window_1024", Tarpc::NAME, 3.0),
+        to_peer("window_64", Tonic::NAME, 8.0),
+        to_peer("window_1024", Tonic::NAME, 8.0),
+        Relation {
+            row: "beside_a_stuck_target",
+            to: (Tcp::NAME, "one_way"),
+            must: Must::AtLeast(0.9),
+        },
+        Relation {
+            row: "small_p99_beside_1mib",
+            to: (Tcp::NAME, "small_p99"),
+            must: Must::Ratio(3.0),
+        },
+    ]
+}
 
-const fn to_peer(row: &'static str, peer: &'static str, least: f64) -> Relation {
+/// At least so many times what a peer reaches in the same row.
+pub fn to_peer(row: &'static str, peer: &'static str, least: f64) -> Relation {
     Relation {
         row,
         to: (peer, row),
@@ -101,7 +106,8 @@ fn column<P: Peer>() -> Column {
     }
 }
 
-fn with_tells<P: Peer>() -> Column {
+/// All workloads that need no second actor.
+pub fn with_tells<P: Peer>() -> Column {
     let mut column = column::<P>();
     column.cells.push(workloads::one_way::<P>());
     column
@@ -116,13 +122,13 @@ fn greenrooms<P: peer::Stuck>() -> Column {
 /// Serves a peer's actor until the process is killed.
 pub fn serve(peer: &str) {
     match peer {
-        PingPong::NAME => server::serve::<PingPong>(),
-        FloorAlone::NAME => server::serve::<FloorAlone>(),
-        FloorActor::NAME => server::serve::<FloorActor>(),
-        Tonic::NAME => server::serve::<Tonic>(),
-        Tarpc::NAME => server::serve::<Tarpc>(),
-        Tcp::NAME => server::serve::<Tcp>(),
-        Unix::NAME => server::serve::<Unix>(),
+        PingPong::NAME => serve_for_ever::<PingPong>(),
+        FloorAlone::NAME => serve_for_ever::<FloorAlone>(),
+        FloorActor::NAME => serve_for_ever::<FloorActor>(),
+        Tonic::NAME => serve_for_ever::<Tonic>(),
+        Tarpc::NAME => serve_for_ever::<Tarpc>(),
+        Tcp::NAME => serve_for_ever::<Tcp>(),
+        Unix::NAME => serve_for_ever::<Unix>(),
         _ => panic!("no peer of the suite `remote` is called `{peer}`"),
     }
 }

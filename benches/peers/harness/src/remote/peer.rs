@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::peers::tokio_runtime;
+use crate::hosts;
 
 /// A way to ask an actor of another process, which adds numbers up. One connection.
 pub trait Peer: Clone + Send + Sync + 'static {
@@ -10,7 +10,7 @@ pub trait Peer: Clone + Send + Sync + 'static {
 
     /// Runs a future as a task of a runtime of [`workers`](crate::machine::workers).
     fn run<T: Send + 'static>(cell: impl Future<Output = T> + Send + 'static) -> T {
-        tokio_runtime().block_on(async { tokio::spawn(cell).await.expect("no cell panics") })
+        hosts::tokio().block_on(async { tokio::spawn(cell).await.expect("no cell panics") })
     }
 
     /// Serves for ever, once it has said where.

@@ -1,16 +1,10 @@
-//! Suites: what can be measured, of whom. A later suite adds a function here and its cells.
+//! Suites: what can be measured, of whom.
 
 use hdrhistogram::Histogram;
 
-use crate::executor;
-use crate::peers;
-use crate::remote;
 use crate::rounds::Outcome;
-use crate::scale;
 use crate::stats::Paired;
 use crate::target::{Must, Target};
-use crate::workloads;
-use crate::worlds;
 
 /// What a cell's number counts; lower is better for each but a share and what is per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +111,7 @@ pub struct Suite {
     /// What greenroom must reach; none for a suite that only compares.
     pub targets: &'static [Target],
     /// What it must reach beside others than the base.
-    pub relations: &'static [Relation],
+    pub relations: Vec<Relation>,
 }
 
 /// What greenroom must reach in a row, beside a row of a peer's that is not the base's.
@@ -130,17 +124,6 @@ pub struct Relation {
 }
 
 impl Suite {
-    /// Every suite, in the order in which they are listed.
-    pub fn all() -> Vec<Self> {
-        vec![
-            actors(),
-            executor::suite(),
-            scale::suite(),
-            worlds::suite(),
-            remote::suite(),
-        ]
-    }
-
     pub fn peers(&self) -> Vec<&'static str> {
         self.columns.iter().map(|column| column.peer).collect()
     }
@@ -178,62 +161,9 @@ impl Suite {
     }
 }
 
-fn actors() -> Suite {
-    let columns = vec![
-        workloads::column::<peers::Greenroom>(),
-        workloads::column::<peers::Raw>(),
-        workloads::column::<peers::ByTachyonix>(),
-        workloads::column::<peers::Kameo>(),
-        workloads::column::<peers::Ractor>(),
-        workloads::column::<peers::Actix>(),
-        workloads::column::<peers::Xtra>(),
-    ];
-    Suite {
-        name: "actors",
-        columns,
-        base: "raw",
-        targets: workloads::TARGETS,
-        relations: &[],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_suite_has_a_peer_or_a_workload_twice() {
-        for suite in Suite::all() {
-            let mut peers = suite.peers();
-            peers.sort();
-            peers.dedup();
-            assert_eq!(peers.len(), suite.columns.len());
-            for column in &suite.columns {
-                let mut names: Vec<_> = column.cells.iter().map(|cell| cell.workload).collect();
-                names.sort();
-                names.dedup();
-                assert_eq!(names.len(), column.cells.len(), "{}", column.peer);
-            }
-        }
-    }
-
-    #[test]
-    fn every_target_is_of_a_row_and_every_base_is_a_peer() {
-        for suite in Suite::all() {
-            assert!(suite.peers().contains(&suite.base), "{}", suite.name);
-            let cells = suite.columns.iter().flat_map(|column| &column.cells);
-            let rows: Vec<_> = cells.flat_map(Cell::rows).map(|(name, _)| name).collect();
-            for target in suite.targets {
-                assert!(rows.iter().any(|row| row == target.row), "{target:?}");
-            }
-            for relation in suite.relations {
-                assert!(suite.peers().contains(&relation.to.0), "{relation:?}");
-                for name in [relation.row, relation.to.1] {
-                    assert!(rows.iter().any(|row| row == name), "{relation:?}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn a_latency_has_a_row_for_each_quantile() {
@@ -249,19 +179,5 @@ mod tests {
             latency.record(nanos).unwrap();
         }
         latency
-    }
-
-    #[test]
-    fn every_listed_workload_is_a_cell_of_some_peer() {
-        for suite in Suite::all() {
-            for workload in suite.workloads() {
-                assert!(
-                    suite
-                        .peers()
-                        .iter()
-                        .any(|peer| suite.cell(workload, peer).is_some())
-                );
-            }
-        }
     }
 }

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use crate::machine::WORKERS_DEFAULT;
 use crate::suite::Suite;
 
-pub const USAGE: &str = "\
-usage: greenroom-peers --suite NAME [--workload NAME,…] [--peer NAME,…] [--rounds N]
-                       [--workers N] [--json | --markdown] [--against FILE]
+const USAGE: &str = "\
+usage: --suite NAME [--workload NAME,…] [--peer NAME,…] [--rounds N] [--workers N]
+       [--json | --markdown] [--against FILE]
 
-  --suite NAME       what to measure: actors, executor, scale, worlds, remote
   --workload NAME,…  only these workloads
   --peer NAME,…      only these peers
   --rounds N         measure every cell N times, interleaved (default: 5)
@@ -23,6 +22,18 @@ const ROUNDS_DEFAULT: usize = 5;
 const ROUNDS_MAX: usize = 1_000;
 /// More would only measure how the machine shares out its cores.
 const WORKERS_MAX: usize = 256;
+
+/// How the command line is written.
+pub fn usage(suites: &[Suite]) -> String {
+    let (head, options) = USAGE.split_once("\n\n").expect("an empty line");
+    let names = names(suites);
+    format!("{head}\n\n  --suite NAME       what to measure: {names}\n{options}")
+}
+
+fn names(suites: &[Suite]) -> String {
+    let names: Vec<_> = suites.iter().map(|suite| suite.name).collect();
+    names.join(", ")
+}
 
 /// What the command line asks for; all names exist.
 #[derive(Debug, PartialEq)]
@@ -88,7 +99,7 @@ pub fn parse(suites: &[Suite], args: impl IntoIterator<Item = String>) -> Result
     let Some(name) = &words.suite else {
         return Err(format!(
             "`--suite` is missing; there are: {}",
-            known.join(", ")
+            names(suites)
         ));
     };
     let name = find("suite", name, &known)?;
@@ -209,7 +220,7 @@ mod tests {
             columns: vec![column("raw"), column("kameo")],
             base: "raw",
             targets: &[],
-            relations: &[],
+            relations: Vec::new(),
         }]
     }
 

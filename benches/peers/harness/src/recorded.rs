@@ -86,6 +86,16 @@ mod tests {
 | `other` | 7 |
 ";
 
+    fn actors() -> Suite {
+        Suite {
+            name: "actors",
+            columns: Vec::new(),
+            base: "raw",
+            targets: &[],
+            relations: Vec::new(),
+        }
+    }
+
     fn outcome(row: &str, peer: &'static str, value: f64) -> Outcome {
         Outcome {
             row: row.to_owned(),
@@ -97,7 +107,7 @@ mod tests {
     }
 
     fn compare_ask(nanos: f64) -> Result<String, String> {
-        let suite = Suite::all().remove(0);
+        let suite = actors();
         let outcomes = [
             outcome("ask", "greenroom", nanos),
             outcome("ask", "raw", 100.0),
@@ -123,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_document_without_ratios_is_refused() {
-        let suite = Suite::all().remove(0);
+        let suite = actors();
         let outcomes = [outcome("ask", "greenroom", 1.0), outcome("ask", "raw", 1.0)];
         assert!(compare(&suite, &outcomes, "| `ask` | 0.3 |").is_err());
     }
