@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use smallvec::SmallVec;
+
 use super::entry::word_of;
 use super::seed::mix;
 
@@ -74,11 +76,11 @@ const EXPLICIT: u64 = 0x6964_0000_0000_0001;
 /// Where in its keys a program is, and how often it has met which site there.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
-    /// The keys so far, as one word.
-    keys: u64,
+    counts: SmallVec<[Count; 2]>,
     /// Where the counts of the innermost key begin.
     base: usize,
-    counts: Vec<Count>,
+    /// The keys so far, as one word.
+    keys: u64,
     outer: Vec<(u64, usize)>,
 }
 
@@ -96,7 +98,7 @@ impl Frame {
         Self {
             keys: ROOT,
             base: 0,
-            counts: Vec::new(),
+            counts: SmallVec::new_const(),
             outer: Vec::new(),
         }
     }

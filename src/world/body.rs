@@ -22,19 +22,20 @@ use crate::contain::contain;
 /// | given up by its handler | `Abandon` | some | none |
 /// | ended | `None` | none | some |
 pub(super) struct Body<P: Program> {
-    pub(super) world: World,
+    // What each savepoint needs comes first, and the world with the same at its head.
     /// Absent while it is held, when it lies in an [`Image`].
     pub(super) program: Option<P>,
-    /// Absent while the run is driven, when the driver has them.
-    pub(super) handlers: Option<Handlers<P>>,
-    pub(super) frame: Frame,
     pub(super) point: Option<Point<P>>,
     pub(super) answer: Answer<P>,
-    pub(super) end: Option<End<P>>,
+    /// Absent while the run is driven, when the driver has them.
+    pub(super) handlers: Option<Handlers<P>>,
+    pub(super) lease: Option<Lease<P>>,
     /// How many steps there were.
     pub(super) sequence: u64,
     pub(super) counts: Counts,
-    pub(super) lease: Option<Lease<P>>,
+    pub(super) frame: Frame,
+    pub(super) world: World,
+    pub(super) end: Option<End<P>>,
 }
 
 /// A savepoint, as a program has published it.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::world::{Revision, World};
+use super::lineage::Revision;
+use super::world::World;
 use crate::error::Error;
 
 /// The parent is not as it was when the world was forked: the error of [`World::commit`].

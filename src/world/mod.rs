@@ -106,7 +106,10 @@ mod handlers;
 mod held;
 #[cfg(not(greenroom_loom))]
 mod lease;
+#[cfg(not(greenroom_loom))]
 mod leases;
+#[cfg(not(greenroom_loom))]
+mod lineage;
 #[cfg(all(test, greenroom_loom))]
 mod loom;
 mod pending;
@@ -152,6 +155,7 @@ pub use self::{
     grant::{Grant, Ledger, NotFunded, Statement},
     handlers::{Handlers, Outcome},
     held::Held,
+    lineage::{Lineage, Revision},
     program::{Program, Scope, Step},
     replay::{Offers, Replay, ReplayError},
     run::Run,
@@ -163,5 +167,5 @@ pub use self::{
     stage::{
         Busy, ForkActor, Grade, Here, InWorld, Part, Quiet, Stage, TimerKey, TimersFull, Within,
     },
-    world::{Lineage, Options, Revision, World},
+    world::{Options, World},
 };

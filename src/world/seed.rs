@@ -24,6 +24,11 @@ pub(super) fn child(seed: u64, place: u64, index: u64) -> u64 {
     mix(mix(mix(CHILD, seed), place), index)
 }
 
+/// What keys the streams of a world of this seed.
+pub(super) const fn streams(seed: u64) -> u64 {
+    mix(STREAM, seed)
+}
+
 /// A stream of numbers: the same seed gives the same ones. Not for secrets.
 ///
 /// Draws are keyed by what is drawn, not by when: take a stream per draw, by
@@ -38,10 +43,10 @@ impl Stream {
         Self(Rng::seeded(seed))
     }
 
-    /// The stream of what is decided, in a world of this seed.
+    /// The stream of what is decided, in a world whose [`streams`] these are.
     #[inline]
-    pub(super) fn of(seed: u64, what: u64) -> Self {
-        Self::seeded(mix(mix(STREAM, seed), what))
+    pub(super) fn of(streams: u64, what: u64) -> Self {
+        Self::seeded(mix(streams, what))
     }
 
     /// The next word.

@@ -5,8 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::entry::{Entry, Value};
+use super::lineage::Revision;
 use super::state::State;
-use super::world::{Revision, World};
+use super::world::World;
 
 /// The state of a world at some moment: [`World::snapshot`](super::World::snapshot).
 ///

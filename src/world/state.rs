@@ -3,10 +3,13 @@
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::value::{Cell, Erased};
 use crate::limits::WORLD_FLAT;
 
-type Flat = Vec<(u64, Cell)>;
+/// The first lies in the world itself.
+type Flat = SmallVec<[(u64, Cell); 1]>;
 type Frozen = Arc<[(u64, Arc<dyn Erased>)]>;
 type Large =
     imbl::GenericHashMap<u64, Arc<dyn Erased>, BuildHasherDefault<Slots>, imbl::shared_ptr::ArcK>;
@@ -40,7 +43,7 @@ impl Hasher for Slots {
 
 impl State {
     pub(super) const fn new() -> Self {
-        Self::Flat(Vec::new())
+        Self::Flat(SmallVec::new_const())
     }
 
     pub(super) fn len(&self) -> usize {
@@ -141,7 +144,7 @@ impl State {
 
     fn thaw(&mut self) {
         if let Self::Frozen(list) = self {
-            let mut flat = Vec::with_capacity(list.len());
+            let mut flat = Flat::with_capacity(list.len());
             let entries = list.iter();
             flat.extend(entries.map(|(slot, value)| (*slot, Cell::Shared(value.clone()))));
             *self = Self::Flat(flat);

@@ -2,11 +2,11 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::commit::{CommitError, Conflict};
 use super::entry::{Entry, Value};
 use super::grant::{Grant, Ledger, NotFunded, Wallet};
+use super::lineage::{Lineage, Revision};
 use super::seed::{self, Stream, mix};
 use super::snapshot::Snapshot;
 use super::state::State;
@@ -34,58 +34,17 @@ use crate::id::Id;
 /// # Ok::<(), greenroom::Error>(())
 /// ```
 pub struct World {
+    // What each savepoint needs comes first: it lies together.
     state: State,
+    /// What keys its streams: made of the seed.
+    streams: u64,
+    seed: u64,
     lineage: Lineage,
     revision: Revision,
     /// Whether the state was written since the revision was minted.
     is_written: bool,
-    seed: u64,
     forks: Forks,
     wallet: Option<Wallet>,
-}
-
-/// Which world this is, and where it comes from.
-///
-/// It names the parent and does not keep it: no world keeps another alive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lineage {
-    /// The world's own identity: unique in the process, and no other world's ever.
-    pub id: Id,
-    /// The world that this one was forked from.
-    pub parent: Option<Id>,
-    /// How many forks lie between this world and one that was made anew.
-    pub generation: u64,
-    /// The parent's revision then.
-    pub(super) forked_from: Option<Revision>,
-}
-
-impl Lineage {
-    fn root() -> Self {
-        Self {
-            id: Id::next(),
-            parent: None,
-            generation: 0,
-            forked_from: None,
-        }
-    }
-}
-
-/// What a world's state was at some moment: equal revisions are equal states, of whichever world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Revision(u64);
-
-impl Revision {
-    fn mint() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        // Ordering: Relaxed; only uniqueness matters, and an RMW gives that.
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
 }
 
 /// How many forks were taken, where: outside the state, so that forking leaves it as it is.
@@ -159,6 +118,7 @@ impl World {
             lineage,
             revision,
             is_written: false,
+            streams: seed::streams(seed),
             seed,
             forks: Forks::default(),
             wallet: None,
@@ -231,7 +191,7 @@ impl World {
     #[inline]
     #[must_use]
     pub fn stream(&self, what: u64) -> Stream {
-        Stream::of(self.seed, what)
+        Stream::of(self.streams, what)
     }
 
     /// A frozen fork with a seed of its own and no budget. It is exclusive only for an instant, to

@@ -108,13 +108,11 @@ pub fn filter(y: &'static [f64], count: usize, seed: u64) -> Result<Filtered, Er
     let mut log_evidence = 0.0;
     let mut resampled = 0;
     let (mut logs, mut children) = (vec![0.0; count], Vec::new());
-    for particle in &mut particles {
+    for (log, particle) in logs.iter_mut().zip(&mut particles) {
         particle.advance(usize::MAX);
+        *log = log_weight(particle);
     }
     for time in 0..y.len() {
-        for (log, particle) in logs.iter_mut().zip(&particles) {
-            *log = log_weight(particle);
-        }
         let log_mean = weights::normalise(&mut logs);
         let is_last = time + 1 == y.len();
         if is_last {
@@ -128,8 +126,10 @@ pub fn filter(y: &'static [f64], count: usize, seed: u64) -> Result<Filtered, Er
             weights::systematic(&logs, &mut stream, &mut children);
             resample(&mut particles, &children)?;
         }
-        for particle in &mut particles {
+        // Read while it is at hand: a population does not fit in the nearest cache.
+        for (log, particle) in logs.iter_mut().zip(&mut particles) {
             particle.resume(0.0)?;
+            *log = log_weight(particle);
         }
     }
     let mut counts = Counts::default();
@@ -141,7 +141,7 @@ pub fn filter(y: &'static [f64], count: usize, seed: u64) -> Result<Filtered, Er
     }
     let lasts = particles.iter().map(|particle| {
         let last = carried(particle).and_then(|particle| particle.path.last());
-        last.copied().unwrap_or(f64::NAN)
+        last.unwrap_or(f64::NAN)
     });
     let last = weights::moments(&logs, lasts);
     Ok(Filtered {

@@ -68,14 +68,7 @@ impl Sampler {
         let mut world = World::seeded(self.seed);
         world = World::seeded(world.stream(self.sweeps).next_u64());
         let mut stream = world.stream(0);
-        let path = Vec::with_capacity(self.y.len());
-        world.insert(
-            PARTICLE,
-            Particle {
-                log_weight: 0.0,
-                path,
-            },
-        );
+        world.insert(PARTICLE, Particle::default());
         let mut particles: Vec<Run<Walk>> = (0..count)
             .map(|_| Run::prepare(world.fork(), Walk::new(self.y), &self.drawing))
             .collect();
@@ -98,14 +91,14 @@ impl Sampler {
         self.weigh(&particles);
         let paths = particles.iter().map(|particle| {
             let particle = filter::carried(particle);
-            particle.map_or(&[][..], |particle| &particle.path)
+            particle.map_or_else(Vec::new, |particle| particle.path.to_vec())
         });
-        let paths: Vec<&[f64]> = paths.collect();
+        let paths: Vec<Vec<f64>> = paths.collect();
         for (weight, path) in self.weights.iter().zip(&paths) {
             look(*weight, path);
         }
         let next = weights::pick(&self.weights, &mut stream);
-        self.kept = Some(Arc::from(paths[next]));
+        self.kept = Some(Arc::from(&paths[next][..]));
         Ok(())
     }
 

@@ -9,6 +9,7 @@ pub mod golf;
 pub mod kalman;
 pub mod metropolis;
 pub mod normal;
+pub mod path;
 pub mod random_walk;
 pub mod report;
 pub mod tempered;

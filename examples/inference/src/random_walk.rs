@@ -5,6 +5,8 @@ use std::convert::Infallible;
 
 use greenroom::world::{Entry, Program, Scope, Site, Step};
 
+use crate::path::Path;
+
 /// Where a step of the walk is chosen.
 pub const LATENT: Site = Site::named("latent");
 /// Where the walk is looked at.
@@ -19,7 +21,7 @@ pub struct Particle {
     /// What its looks have added up to since it was resampled.
     pub log_weight: f64,
     /// Its choices.
-    pub path: Vec<f64>,
+    pub path: Path,
 }
 
 /// The standard deviation of the walk's steps: the first one is where it begins.

@@ -7,7 +7,8 @@ use super::busy::Busy;
 use super::clock::CLOCK;
 use super::shared::Shared;
 use crate::id::Id;
-use crate::world::world::{Revision, World};
+use crate::world::lineage::Revision;
+use crate::world::world::World;
 
 /// The right to a world that nobody else sends to from outside. Dropped, it opens the gate.
 pub(super) struct Closing<'a> {

@@ -14,7 +14,7 @@ use super::timers_full::TimersFull;
 use super::within::Within;
 use crate::actor::{Context, Handler, Identity, Name};
 use crate::id::Id;
-use crate::world::seed::Stream;
+use crate::world::seed::{self, Stream};
 
 /// Gives an actor the world that it lives in.
 pub trait InWorld<A: ForkActor> {
@@ -117,7 +117,7 @@ impl<A: ForkActor> Here<'_, A> {
     /// The numbers that decide `what`, in worlds of one seed.
     #[must_use]
     pub fn stream(&self, what: u64) -> Stream {
-        Stream::of(self.stage.seed, what)
+        Stream::of(seed::streams(self.stage.seed), what)
     }
 
     /// Sends the actor a message, after a delay of the world's time. The timer is part of the

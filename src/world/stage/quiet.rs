@@ -9,8 +9,9 @@ use super::fork_actor::ForkActor;
 use super::part::Part;
 use crate::world::commit::Conflict;
 use crate::world::grant::NotFunded;
+use crate::world::lineage::Revision;
 use crate::world::snapshot::Snapshot;
-use crate::world::world::{Options, Revision, World};
+use crate::world::world::{Options, World};
 
 /// A world in which nothing is in flight, and nothing begins as long as this lives: what
 /// [`Stage::quiesce`] gives.
