@@ -1,7 +1,7 @@
 //! What a handle sends by: one target of one session.
 
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 
@@ -100,8 +100,25 @@ impl Outlet {
         };
         let target = self.target();
         let shared = self.hold.shared();
-        let sent = shared.act(|inner, _| inner.send(target, order, cx.waker()));
-        settle(turn, sent)
+        let mut asker = match sort {
+            Sort::Ask { is_awaited, .. } => is_awaited.then(|| cx.waker().clone()),
+            Sort::Tell => None,
+        };
+        match shared.act(|inner, _| inner.send(target, order, &mut asker)) {
+            Sent::Parked(number) => {
+                turn.0 = number;
+                self.look(turn, cx)
+            }
+            sent => settle(turn, sent),
+        }
+    }
+
+    /// What became of what waits for room.
+    fn look(&self, turn: &mut Turn, cx: &Context<'_>) -> Poll<Result<AskKey, Crossing>> {
+        let (target, number) = (self.target(), turn.0);
+        let shared = self.hold.shared();
+        let sent = shared.poll(cx.waker(), |inner, asker| inner.look(target, number, asker));
+        settle(turn, ready!(sent))
     }
 }
 
@@ -142,12 +159,7 @@ impl Carry for Outlet {
         if *turn == Turn::default() {
             return self.begin(turn, cx, kind, sort, encode);
         }
-        let (target, number) = (self.target(), turn.0);
-        let shared = self.hold.shared();
-        match shared.with(|inner, _| inner.look(target, number, cx.waker())) {
-            Some(sent) => settle(turn, sent),
-            None => Poll::Pending,
-        }
+        self.look(turn, cx)
     }
 
     fn withdraw(&self, turn: &mut Turn) -> Option<AskKey> {
@@ -166,10 +178,7 @@ impl Carry for Outlet {
 
     fn poll_reply(&self, ask: AskKey, cx: &mut Context<'_>) -> Poll<Arrived> {
         let shared = self.hold.shared();
-        match shared.with(|inner, _| inner.reply(ask, cx.waker())) {
-            Some(arrived) => Poll::Ready(arrived),
-            None => Poll::Pending,
-        }
+        shared.poll(cx.waker(), |inner, asker| inner.reply(ask, asker))
     }
 
     fn forget(&self, ask: AskKey) {

@@ -8,6 +8,7 @@ mod allocator;
 mod alone;
 mod exec;
 mod group;
+mod hooked;
 mod registry;
 #[cfg(feature = "remote")]
 mod remote;

@@ -7,6 +7,8 @@ use tokio::time::Instant;
 use super::super::carry::{Arrived, AskKey as Key};
 use super::super::frame::AskKey;
 use super::super::limits::ASK_LIMIT;
+use super::asker::Asker;
+use super::wakes::Wakes;
 
 /// The session's name of an ask is free again when its answer has come; the handle's, when it has
 /// taken it.
@@ -53,7 +55,7 @@ impl Asks {
 
     /// One that was sent. Gives the handle's name of it.
     /// `is_limited`: by who asks. `asker` is woken when the answer is there.
-    pub(super) fn open(&mut self, ask: AskKey, is_limited: bool, asker: Option<&Waker>) -> Key {
+    pub(super) fn open(&mut self, ask: AskKey, is_limited: bool, asker: Option<Waker>) -> Key {
         let since = self.now;
         if !is_limited {
             self.oldest.get_or_insert(since);
@@ -74,7 +76,7 @@ impl Asks {
             ask,
             since,
             is_limited,
-            state: State::Open(asker.cloned()),
+            state: State::Open(asker),
         });
         Key(u64::from(place.turn) << 32 | u64::from(number))
     }
@@ -144,12 +146,11 @@ impl Asks {
     }
 
     /// Takes what has come, or keeps the waker.
-    pub(super) fn poll(&mut self, key: Key, waker: &Waker) -> Option<Arrived> {
+    pub(super) fn poll(&mut self, key: Key, asker: &mut Asker<'_>) -> Option<Arrived> {
         let asked = self.place(key).and_then(|(_, place)| place.asked.as_mut());
         match asked.map(|asked| &mut asked.state) {
             None => return Some(Arrived::Lost), // it was taken before
-            Some(State::Open(Some(kept))) => kept.clone_from(waker),
-            Some(State::Open(kept)) => *kept = Some(waker.clone()),
+            Some(State::Open(kept)) => asker.keep(kept),
             Some(State::Arrived(_)) => {
                 if let Some(State::Arrived(arrived)) = self.take(key).map(|asked| asked.state) {
                     return Some(arrived);
@@ -160,8 +161,11 @@ impl Asks {
     }
 
     /// Nobody waits for it any more. Gives the session's name, if it was open.
-    pub(super) fn forget(&mut self, key: Key) -> Option<AskKey> {
+    pub(super) fn forget(&mut self, key: Key, wakes: &mut Wakes) -> Option<AskKey> {
         let asked = self.take(key)?;
+        if let State::Open(Some(waker)) = asked.state {
+            wakes.drop_later(waker);
+        }
         self.close_open(asked.ask)?;
         Some(asked.ask)
     }

@@ -10,6 +10,7 @@ use super::super::carry::{AskKey, Sort};
 use super::super::frame::{KindId, TargetId};
 use super::super::limits::SHARED_BYTES;
 use super::super::session::{Admission, Body, Session};
+use super::asker::Asker;
 use super::asks::Asks;
 use super::wakes::Wakes;
 use crate::actor::Crossing;
@@ -45,16 +46,18 @@ pub(super) struct Lines {
 
 struct Parked {
     order: Order,
-    waker: Waker,
+    /// `None` until who sends has looked what became of it.
+    waker: Option<Waker>,
 }
 
-/// Sends if there is room; gives the order back if there is none for now.
+/// Sends if there is room; gives the order back if there is none for now. `asker` waits for the
+/// answer.
 fn attempt(
     session: &mut Session,
     asks: &mut Asks,
     target: TargetId,
     order: Order,
-    asker: Option<&Waker>,
+    asker: &mut Option<Waker>,
 ) -> Result<Sent, Order> {
     let Order {
         kind,
@@ -68,18 +71,15 @@ fn attempt(
         false => Body::Shared(payload.clone()),
     };
     let refused = match sort {
-        Sort::Ask {
-            deadline,
-            is_awaited,
-        } => {
+        Sort::Ask { deadline, .. } => {
             let deadline = deadline.map(|deadline| {
                 let left = deadline.saturating_duration_since(Instant::now());
                 u32::try_from(left.as_millis()).unwrap_or(u32::MAX)
             });
             match session.ask(target, kind, deadline, body) {
                 Ok(key) => {
-                    let asker = asker.filter(|_| is_awaited);
-                    return Ok(Sent::Asked(asks.open(key, deadline.is_some(), asker)));
+                    let key = asks.open(key, deadline.is_some(), asker.take());
+                    return Ok(Sent::Asked(key));
                 }
                 Err(refused) => refused,
             }
@@ -115,12 +115,12 @@ impl Lines {
         asks: &mut Asks,
         target: TargetId,
         order: Order,
-        waker: &Waker,
+        asker: &mut Option<Waker>,
     ) -> Sent {
         let is_first =
             self.lines.is_empty() || self.lines.get(&target).is_none_or(BTreeMap::is_empty);
         let order = if is_first {
-            match attempt(session, asks, target, order, Some(waker)) {
+            match attempt(session, asks, target, order, asker) {
                 Ok(sent) => return sent,
                 Err(order) => order,
             }
@@ -128,13 +128,18 @@ impl Lines {
             order
         };
         self.last += 1;
-        let waker = waker.clone();
+        let waker = asker.take();
         let line = self.lines.entry(target).or_default();
         line.insert(self.last, Parked { order, waker });
         Sent::Parked(self.last)
     }
 
-    pub(super) fn look(&mut self, target: TargetId, turn: u64, waker: &Waker) -> Option<Sent> {
+    pub(super) fn look(
+        &mut self,
+        target: TargetId,
+        turn: u64,
+        asker: &mut Asker<'_>,
+    ) -> Option<Sent> {
         if let Some(sent) = self.done.remove(&turn) {
             return Some(sent);
         }
@@ -144,7 +149,7 @@ impl Lines {
             .and_then(|line| line.get_mut(&turn))
         {
             Some(parked) => {
-                parked.waker.clone_from(waker);
+                asker.keep(&mut parked.waker);
                 None
             }
             None => Some(Sent::Refused(Crossing::LinkEnded)),
@@ -157,11 +162,15 @@ impl Lines {
         session: &mut Session,
         target: TargetId,
         turn: u64,
+        wakes: &mut Wakes,
     ) -> Option<Sent> {
         if let Some(line) = self.lines.get_mut(&target) {
             if let Some(parked) = line.remove(&turn) {
                 let lent = parked.order.lent.iter();
                 lent.for_each(|target| session.take_back(*target));
+                if let Some(waker) = parked.waker {
+                    wakes.drop_later(waker);
+                }
             }
             if line.is_empty() {
                 self.lines.remove(&target);
@@ -202,10 +211,10 @@ impl Lines {
             self.lines.remove(&target);
             return false;
         };
-        match attempt(session, asks, target, order, None) {
+        match attempt(session, asks, target, order, &mut None) {
             Ok(sent) => {
                 self.done.insert(turn, sent);
-                wakes.waker(Some(waker));
+                wakes.waker(waker);
                 true
             }
             Err(order) => {
@@ -220,7 +229,7 @@ impl Lines {
         for line in std::mem::take(&mut self.lines).into_values() {
             for (turn, parked) in line {
                 self.done.insert(turn, Sent::Refused(Crossing::LinkEnded));
-                wakes.waker(Some(parked.waker));
+                wakes.waker(parked.waker);
             }
         }
     }
@@ -247,7 +256,7 @@ mod tests {
                 sort: Sort::Tell,
                 payload: Bytes::new(),
             };
-            match shared.with(|inner, _| inner.send(TargetId(0), order, Waker::noop())) {
+            match shared.with(|inner, _| inner.send(TargetId(0), order, &mut None)) {
                 Sent::Refused(crossing) => crossing,
                 _ => panic!("nobody was given"),
             }

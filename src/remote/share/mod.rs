@@ -1,8 +1,10 @@
 //! What a session's driver, the handles that send by it, and its node have in common.
 //!
 //! One lock holds the session's machine and everything that waits for it. No user code runs under
-//! it: payloads are encoded before, and wakers are woken after ([`Wakes`]).
+//! it: payloads are encoded and wakers cloned before ([`Asker`]), and wakers are woken and dropped
+//! after ([`Wakes`]).
 
+mod asker;
 mod asks;
 mod claim;
 mod heed;
@@ -19,6 +21,7 @@ use bytes::Bytes;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
+use asker::Asker;
 use asks::Asks;
 pub(super) use claim::Claim;
 use claim::Claims;
@@ -246,7 +249,13 @@ impl Inner {
     }
 
     /// Sends, or parks what there is no room for. `Err` is a refusal that does not pass.
-    pub(super) fn send(&mut self, target: TargetId, order: Order, waker: &Waker) -> Sent {
+    /// `asker` is taken where it waits, for room or for the answer.
+    pub(super) fn send(
+        &mut self,
+        target: TargetId,
+        order: Order,
+        asker: &mut Option<Waker>,
+    ) -> Sent {
         if self.is_over() {
             return Sent::Refused(Crossing::LinkEnded);
         }
@@ -254,7 +263,7 @@ impl Inner {
             self.asks.now = Instant::now();
         }
         let (session, asks) = (&mut self.session, &mut self.asks);
-        let sent = self.lines.send(session, asks, target, order, waker);
+        let sent = self.lines.send(session, asks, target, order, asker);
         if matches!(sent, Sent::Parked(_)) {
             self.tally.waits += 1;
         }
@@ -262,8 +271,13 @@ impl Inner {
     }
 
     /// What became of what was parked; keeps the waker while it is not known.
-    pub(super) fn look(&mut self, target: TargetId, turn: u64, waker: &Waker) -> Option<Sent> {
-        self.lines.look(target, turn, waker)
+    pub(super) fn look(
+        &mut self,
+        target: TargetId,
+        turn: u64,
+        asker: &mut Asker<'_>,
+    ) -> Option<Sent> {
+        self.lines.look(target, turn, asker)
     }
 
     /// Takes back what was parked, unless it was sent.
@@ -273,7 +287,7 @@ impl Inner {
         turn: u64,
         wakes: &mut Wakes,
     ) -> Option<Sent> {
-        let sent = self.lines.withdraw(&mut self.session, target, turn);
+        let sent = self.lines.withdraw(&mut self.session, target, turn, wakes);
         if sent.is_none() && !self.has_ended {
             self.advance(Some(target), wakes); // there may be room for who was behind it
         }
@@ -281,13 +295,13 @@ impl Inner {
     }
 
     /// What came for an ask; keeps the waker while nothing has. The ask is over with it.
-    pub(super) fn reply(&mut self, key: Key, waker: &Waker) -> Option<Arrived> {
-        self.asks.poll(key, waker)
+    pub(super) fn reply(&mut self, key: Key, asker: &mut Asker<'_>) -> Option<Arrived> {
+        self.asks.poll(key, asker)
     }
 
     /// Nobody waits for the answer of that ask of the target any more.
     pub(super) fn forget(&mut self, target: TargetId, key: Key, wakes: &mut Wakes) {
-        let Some(ask) = self.asks.forget(key).filter(|_| !self.has_ended) else {
+        let Some(ask) = self.asks.forget(key, wakes).filter(|_| !self.has_ended) else {
             return;
         };
         let now = Instant::now().into_std();

@@ -14,3 +14,4 @@ mod strangers;
 #[cfg(feature = "remote-tls")]
 mod tls;
 mod transports;
+mod wakers;

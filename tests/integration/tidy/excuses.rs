@@ -295,7 +295,7 @@ pub(super) const UNSAFE_FILES: &[Excuse] = &[
         "counted headers behind raw pointers, and the wakers made of them (U1 to U4)",
     ),
     excuse(
-        "tests/integration/actor/soundness/hooked.rs",
+        "tests/integration/hooked.rs",
         "a waker that calls back when it is cloned or dropped has a table of its own",
     ),
     excuse("tests/integration/allocator.rs", "an allocator that counts"),

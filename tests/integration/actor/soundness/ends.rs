@@ -8,13 +8,13 @@ use std::thread;
 use futures::executor::block_on;
 use greenroom::{AskError, ExitReason, Refusal, Runtime, actor};
 
-use super::hooked::{self, Use};
 use super::spin_until;
 use crate::actor::clerk::{ClerkFile, busy_clerk, clerk};
 use crate::actor::support::{
     BUSY, Choices, Flavor, Gate, LIMIT, Ledger, Note, assert_at_rest, on_each_runtime, on_thread,
     poll_once, within,
 };
+use crate::hooked::{self, Use};
 
 #[test]
 fn a_stop_refuses_all_who_wait_even_if_the_actor_goes_on_while_the_first_is_told() {

@@ -3,7 +3,6 @@
 
 mod contexts;
 mod ends;
-mod hooked;
 mod lifetimes;
 mod outputs;
 mod spans;

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use greenroom::{AskError, Builder, ExitReason, TellError, TimeoutState, actor};
 
-use super::hooked::{self, Mine, Use};
 use super::spin_until;
 use crate::actor::clerk::{ClerkFile, busy_clerk};
 use crate::actor::support::{
     BUSY, Flavor, Gate, Ledger, Note, assert_at_rest, on_each_runtime, on_thread, poll_once, until,
     within,
 };
+use crate::hooked::{self, Mine, Use};
 
 /// Gives notes back as its replies, so that the ledger knows of replies that get lost.
 #[actor(mailbox = 1)]

@@ -7,7 +7,7 @@ use std::task::{RawWaker, RawWakerVTable, Waker};
 
 /// What is done with a waker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(crate) enum Use {
     Cloned,
     Woken,
     Dropped,
@@ -16,7 +16,7 @@ pub(super) enum Use {
 struct Hook(Box<dyn Fn(Use) + Send + Sync>);
 
 /// A waker that calls `hook` at each use. A wake by value counts as a wake alone.
-pub(super) fn waker(hook: impl Fn(Use) + Send + Sync + 'static) -> Waker {
+pub(crate) fn waker(hook: impl Fn(Use) + Send + Sync + 'static) -> Waker {
     let data = Arc::into_raw(Arc::new(Hook(Box::new(hook))));
     // SAFETY: the functions of the table treat the data as one count of a hook, which may be
     // called and dropped on any thread.
@@ -59,7 +59,7 @@ unsafe fn wake_as(data: *const (), what: Use) {
 }
 
 /// A waker that panics at one of its uses as long as it is armed.
-pub(super) struct Mine {
+pub(crate) struct Mine {
     waker: Option<Waker>,
     armed: Arc<AtomicBool>,
     blasts: Arc<AtomicUsize>,
@@ -67,7 +67,7 @@ pub(super) struct Mine {
 
 impl Mine {
     /// Goes off at this use.
-    pub(super) fn at(trigger: Use) -> Self {
+    pub(crate) fn at(trigger: Use) -> Self {
         let (armed, blasts) = (Arc::new(AtomicBool::new(true)), Arc::default());
         let (arm, count) = (Arc::clone(&armed), Arc::<AtomicUsize>::clone(&blasts));
         let hook = move |what| {
@@ -83,17 +83,17 @@ impl Mine {
         }
     }
 
-    pub(super) fn waker(&self) -> &Waker {
+    pub(crate) fn waker(&self) -> &Waker {
         self.waker.as_ref().expect("there until the drop")
     }
 
     /// How many times it went off.
-    pub(super) fn blasts(&self) -> usize {
+    pub(crate) fn blasts(&self) -> usize {
         self.blasts.load(Ordering::SeqCst)
     }
 
     /// Polls with this waker; `None` if it went off in the poll.
-    pub(super) fn poll<F: Future + Unpin>(
+    pub(crate) fn poll<F: Future + Unpin>(
         &self,
         future: &mut F,
     ) -> Option<std::task::Poll<F::Output>> {
@@ -111,7 +111,7 @@ impl Drop for Mine {
 }
 
 /// A waker that counts its wakes.
-pub(super) fn counting() -> (Waker, Arc<AtomicUsize>) {
+pub(crate) fn counting() -> (Waker, Arc<AtomicUsize>) {
     let count = Arc::<AtomicUsize>::default();
     let counted = Arc::clone(&count);
     let hook = move |what| {
