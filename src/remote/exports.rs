@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::catalog;
 use super::peer::Peer;
 use super::target::Target;
 use crate::error::Error;
-use crate::remote::limits::NAME_BYTES_MAX;
+use crate::remote::limits::{CONTROL_BYTES, NAME_BYTES_MAX};
 use crate::sync::Mutex;
 
 /// One actor that peers may look up.
@@ -27,6 +28,12 @@ impl Export {
     /// Who is exported, unless that was withdrawn.
     pub(super) fn target(&self) -> Option<Arc<dyn Target>> {
         self.target.lock().clone()
+    }
+
+    /// Bytes of the table of its messages, which a peer gets as a whole.
+    fn catalog_bytes(&self) -> usize {
+        let target = self.target();
+        target.map_or(0, |target| catalog::encode(target.messages()).len())
     }
 
     fn withdraw(&self) {
@@ -60,6 +67,10 @@ impl Exports {
     pub(super) fn add(&self, name: &str, export: Export) -> Result<(), ExportError> {
         if name.is_empty() || name.len() > NAME_BYTES_MAX {
             return Err(ExportError::Name(name.len()));
+        }
+        let bytes = export.catalog_bytes();
+        if bytes > CONTROL_BYTES as usize {
+            return Err(ExportError::Messages(bytes));
         }
         let mut named = self.named.lock();
         if named.contains_key(name) {
@@ -107,6 +118,9 @@ pub enum ExportError {
     Taken,
     /// The node exports as many actors as its limits allow.
     TooMany(usize),
+    /// The table of the actor's messages, their names on the wire and 18 bytes for each, has more
+    /// bytes than [`CONTROL_BYTES`](crate::remote::limits::CONTROL_BYTES).
+    Messages(usize),
 }
 
 impl fmt::Display for ExportError {
@@ -115,6 +129,12 @@ impl fmt::Display for ExportError {
             Self::Name(0) => f.write_str("the name of an export is empty"),
             Self::Name(bytes) => write!(f, "the name of an export has {bytes} bytes, too many"),
             Self::Taken => f.write_str("the node exports another actor under that name"),
+            Self::Messages(bytes) => {
+                write!(
+                    f,
+                    "the table of the actor's messages has {bytes} bytes, too many"
+                )
+            }
             Self::TooMany(most) => write!(f, "the node exports {most} actors already"),
         }
     }
@@ -125,5 +145,75 @@ impl std::error::Error for ExportError {}
 impl From<ExportError> for Error {
     fn from(error: ExportError) -> Self {
         Self::new(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::any::Any;
+
+    use tokio::time::Instant;
+
+    use super::super::failure::Failure;
+    use super::super::handler::{BoxAsked, BoxFuture, Told};
+    use super::super::schema::WireMessage;
+    use super::*;
+    use crate::actor::{ExitReason, Fingerprint};
+
+    /// Nobody, with messages.
+    struct Table(Vec<WireMessage>);
+
+    impl Target for Table {
+        fn messages(&self) -> &[WireMessage] {
+            &self.0
+        }
+
+        fn ask(
+            &self,
+            _: usize,
+            _: &[u8],
+            _: Option<Instant>,
+            _: usize,
+        ) -> Result<BoxAsked, Failure> {
+            Err(Failure::Unknown)
+        }
+
+        fn tell(&self, _: usize, _: &[u8]) -> Told {
+            Err(Failure::Unknown)
+        }
+
+        fn ended(&self) -> BoxFuture<ExitReason> {
+            Box::pin(std::future::pending())
+        }
+
+        fn actor(&self) -> Option<Box<dyn Any>> {
+            None
+        }
+    }
+
+    #[test]
+    fn an_actor_whose_messages_fit_into_no_answer_is_not_exported() {
+        let message = |name| WireMessage {
+            name,
+            fingerprint: Fingerprint(0),
+            lends: false,
+        };
+        let exports = Exports::new(8);
+        let export = |name, messages| {
+            let target = Arc::new(Table(messages));
+            exports.add(name, Export::new(target, None))
+        };
+        // With its two lengths and its fingerprint: as many bytes as an answer has.
+        let name: &str = "m".repeat(CONTROL_BYTES as usize - 2 - 2 - 16).leak();
+        assert_eq!(export("fits", vec![message(name)]), Ok(()));
+        let found = exports.find("fits", &Peer::Unknown).expect("it is there");
+        let target = found.target().expect("it is offered");
+        let catalog = catalog::encode(target.messages());
+        let catalog = catalog::Catalog::decode(&catalog);
+        assert!(catalog.known(&message(name)).kind.is_ok());
+        let refused = export("does not", vec![message(name), message("n")]);
+        let bytes = CONTROL_BYTES as usize + 2 + 1 + 16;
+        assert_eq!(refused, Err(ExportError::Messages(bytes)));
+        assert!(exports.find("does not", &Peer::Unknown).is_none());
     }
 }

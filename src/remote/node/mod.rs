@@ -98,7 +98,8 @@ impl Node {
     ///
     /// # Errors
     ///
-    /// When the name is taken, empty or too long, or there are too many.
+    /// When the name is taken, empty or too long, or there are too many; when the actor has more
+    /// kinds of messages than a peer can be told of.
     pub fn export<A: RemoteActor>(
         &self,
         name: &str,
