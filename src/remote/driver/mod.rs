@@ -325,6 +325,10 @@ impl Driver {
             _ => self.line = None,
         }
         let text = end.to_string();
+        let told = self.shared.with(|inner, _| inner.session.tells_at_gate());
+        for tell in told {
+            self.server.take(&self.shared, tell);
+        }
         self.shared.finish(end);
         self.server.end();
         contain(|| tracing::debug!(target: "greenroom::remote", end = text, "a session ended"));

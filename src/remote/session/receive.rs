@@ -320,6 +320,15 @@ impl Session {
         }
     }
 
+    /// At the session's end: tells that still wait. Their sender was told that they have been
+    /// received, and they are handled. Asks that wait have an unknown outcome, as all open ones.
+    pub(crate) fn tells_at_gate(&mut self) -> Vec<Event> {
+        let waiting = std::mem::take(&mut self.gate).into_iter();
+        waiting
+            .filter(|event| matches!(event, Event::Tell { .. }))
+            .collect()
+    }
+
     /// Whether requests wait that need not.
     pub(super) fn may_open_gate(&self) -> bool {
         !self.gate.is_empty() && !self.is_full()

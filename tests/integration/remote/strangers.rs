@@ -230,6 +230,46 @@ async fn who_breaks_the_protocol_while_much_is_queued_is_told_so_behind_it() {
     assert!(rest.ends_with(&[22, 101]), "the violation, last");
 }
 
+/// One who has looked the counter up, and lets it answer with more than a session retains.
+async fn who_reads_nothing(scene: &Scene) -> TcpStream {
+    let (mut stream, _) = begin(scene, TOKEN).await;
+    let look_up = frame(1, b"\x0a\x00\x07counter");
+    // Asks its sixth message for that many bytes.
+    let ask = frame(2, b"\x01\x00\x00\x05\x04\x80\x80\x80\x06");
+    for frame in [look_up, ask] {
+        within(stream.write_all(&frame))
+            .await
+            .expect("there is room");
+        others(scene).await;
+    }
+    stream
+}
+
+#[tokio::test]
+async fn what_was_told_and_waits_is_handled_though_its_session_is_closed() {
+    let scene = scene().await;
+    let mut stream = who_reads_nothing(&scene).await;
+    // Its first message, with a number; an ask in between has nobody left who would be answered.
+    let told = [
+        frame(3, b"\x03\x00\x00\x01\x66"),
+        frame(4, b"\x01\x01\x00\x00\x01\x67"),
+        frame(5, b"\x03\x00\x00\x01\x68"),
+    ];
+    within(stream.write_all(&told.concat()))
+        .await
+        .expect("there is room");
+    others(&scene).await;
+    let seen = async || within(scene.local.seen()).await.expect("it lives");
+    assert!(!seen().await.contains(&0x66), "it waits");
+    within(stream.write_all(&frame(6, &[22, 0])))
+        .await
+        .expect("there is room");
+    until(|| scene.server.metrics().sessions == 1).await;
+    let seen = seen().await;
+    let told: Vec<_> = seen.iter().filter(|n| **n > 1).collect();
+    assert_eq!(told, [&0x66, &0x68]);
+}
+
 /// Many turns of all tasks.
 async fn others(scene: &Scene) {
     for _ in 0..300 {
