@@ -19,7 +19,7 @@ pub enum Violation {
     Acknowledgement,
     /// A number that no table of this session has room for, or that is in use.
     Name,
-    /// An answer to what was not asked.
+    /// An answer to what was not asked, or credit for what was not sent.
     Unasked,
     /// More was sent than the window allows.
     Window,
