@@ -270,7 +270,8 @@ pub(crate) const READ_BYTES_MIN: usize = 4 << 10;
 /// brings between two turns.
 pub(crate) const READ_BYTES_MAX: usize = 64 << 10;
 
-/// Reads, and writes, of one turn, before others have theirs.
+/// Reads of one turn, before others have theirs. What a turn writes is bounded in bytes, by
+/// [`WRITE_BYTES`].
 pub(crate) const READS_PER_TURN: usize = 8;
 
 /// Messages of one read that are handled before their answers are written: a peer with more under

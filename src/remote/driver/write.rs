@@ -16,7 +16,8 @@ pub(super) enum Writer {
 }
 
 impl Driver {
-    /// Writes what has gathered, after others were let run once.
+    /// Writes what has gathered, after others were let run once: about `WRITE_BYTES` a turn, or
+    /// all before it leaves.
     pub(super) fn write(&mut self, cx: &mut Context<'_>) -> Result<Writer, LinkEnd> {
         let is_leaving = self.leaving_until.is_some();
         while let Some(line) = &mut self.line {
@@ -98,5 +99,101 @@ impl Driver {
             drop(line.poll_write(cx, &mut writes));
         }
         self.shared.with(|inner, _| inner.tally.writes += writes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::pin::Pin;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Waker;
+    use std::time::Duration;
+
+    use bytes::Bytes;
+    use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+    use super::super::super::carry::Sort;
+    use super::super::super::exports::Exports;
+    use super::super::super::frame::{KindId, TargetId};
+    use super::super::super::limits::{Limits, WRITE_BYTES};
+    use super::super::super::peer::Peer;
+    use super::super::super::serve::Server;
+    use super::super::super::session::{Session, Terms};
+    use super::super::super::share::{Offer, Order, Shared};
+    use super::*;
+
+    /// Takes all at once, and says nothing.
+    struct Pit(Arc<AtomicUsize>);
+
+    impl AsyncRead for Pit {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            Poll::Pending
+        }
+    }
+
+    impl AsyncWrite for Pit {
+        fn poll_write(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            bytes: &[u8],
+        ) -> Poll<io::Result<usize>> {
+            // Ordering: one thread.
+            self.0.fetch_add(bytes.len(), Ordering::Relaxed);
+            Poll::Ready(Ok(bytes.len()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_takes_all_at_once_is_written_no_more_than_its_bound_a_turn() {
+        const PAYLOAD: usize = 12 << 20;
+        let limits = Limits::new();
+        let session = Session::new(&limits, Terms::of(&limits), Instant::now().into_std());
+        let shared = Shared::new(session, Peer::Unknown, PAYLOAD as u64);
+        let server = Server::new(shared.clone(), Arc::new(Exports::new(1)));
+        let mut driver = Driver::new(shared.clone(), server, None, Duration::MAX / 4, || ());
+        let written = Arc::<AtomicUsize>::default();
+        let stream = Box::new(Pit(written.clone()));
+        shared.with(|inner, wakes| {
+            inner.offer(
+                Offer {
+                    stream,
+                    received: 0,
+                },
+                wakes,
+            )
+        });
+        let target = TargetId(0);
+        let order = Order {
+            kind: KindId(0),
+            sort: Sort::Tell,
+            payload: Bytes::from(vec![7; PAYLOAD]),
+            lent: Vec::new(),
+        };
+        shared.with(|inner, _| {
+            assert!(inner.session.import(target));
+            inner.send(target, order, &mut None);
+        });
+        let mut cx = Context::from_waker(Waker::noop());
+        let mut most = 0;
+        while written.load(Ordering::Relaxed) < PAYLOAD {
+            let before = written.load(Ordering::Relaxed);
+            assert!(Pin::new(&mut driver).poll(&mut cx).is_pending());
+            most = most.max(written.load(Ordering::Relaxed) - before);
+        }
+        assert!(most <= 2 * WRITE_BYTES, "{most}");
     }
 }
