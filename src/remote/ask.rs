@@ -135,7 +135,7 @@ impl<A: RemoteHandler<M>, M: Send + 'static> RemoteAsk<'_, A, M> {
         &mut self,
         cx: &mut Context<'_>,
         sort: Sort,
-    ) -> Poll<Result<Option<AskKey>, Crossing>> {
+    ) -> Poll<Result<Option<AskKey>, Refusal>> {
         if let Stage::New = self.stage {
             self.stage = Stage::Unsent {
                 turn: Turn::default(),
@@ -220,7 +220,7 @@ impl<A: RemoteHandler<M>, M: Send + 'static> RemoteAsk<'_, A, M> {
         let key = match ready!(self.poll_send(cx, sort)) {
             Ok(Some(key)) => key,
             Ok(None) => panic!("an ask is polled after its end"),
-            Err(crossing) => return Poll::Ready(Err(self.refused(Refusal::Crossing(crossing)))),
+            Err(refusal) => return Poll::Ready(Err(self.refused(refusal))),
         };
         // No answer is there at once, so a loop of asks needs no budget that makes it pause.
         if is_new {
@@ -260,9 +260,9 @@ impl<A: RemoteHandler<M>, M: Send + 'static> RemoteAsk<'_, A, M> {
         self.enqueued(Ok(None))
     }
 
-    fn enqueued(&mut self, sent: Result<Option<AskKey>, Crossing>) -> Enqueued<A, M> {
-        if let Err(crossing) = sent {
-            let refused = self.tell_error(Refusal::Crossing(crossing));
+    fn enqueued(&mut self, sent: Result<Option<AskKey>, Refusal>) -> Enqueued<A, M> {
+        if let Err(refusal) = sent {
+            let refused = self.tell_error(refusal);
             return Err(refused.expect_err("what was not sent is handed back"));
         }
         let Stage::Sent(key) = std::mem::replace(&mut self.stage, Stage::Over) else {
@@ -277,7 +277,7 @@ impl<A: RemoteHandler<M>, M: Send + 'static> RemoteAsk<'_, A, M> {
         let sent = ready!(self.poll_send(cx, Sort::Tell));
         Poll::Ready(match sent {
             Ok(_) => Ok(()),
-            Err(crossing) => self.tell_error(Refusal::Crossing(crossing)),
+            Err(refusal) => self.tell_error(refusal),
         })
     }
 

@@ -16,7 +16,7 @@ use super::handler::BoxFuture;
 use super::lent::Passage;
 use super::remote_end::RemoteEnd;
 use super::share::Shared;
-use crate::actor::{Crossing, Identity, Name};
+use crate::actor::{Crossing, Identity, Name, Refusal};
 use crate::id::Id;
 
 /// Takes messages to one actor, and its replies back.
@@ -32,7 +32,7 @@ pub(crate) trait Carry: Send + Sync + 'static {
         kind: usize,
         sort: Sort,
         encode: &mut Encode<'_>,
-    ) -> Poll<Result<AskKey, Crossing>>;
+    ) -> Poll<Result<AskKey, Refusal>>;
 
     /// Gives up a place among those that wait for room.
     /// What was sent meanwhile is not withdrawn: then its key is given.
@@ -79,6 +79,13 @@ pub(crate) enum Sort {
         is_awaited: bool,
     },
     Tell,
+}
+
+impl Sort {
+    /// An ask that nobody has limited.
+    pub(crate) fn is_endless(self) -> bool {
+        matches!(self, Self::Ask { deadline: None, .. })
+    }
 }
 
 /// What became of an ask.

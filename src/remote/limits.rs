@@ -247,7 +247,8 @@ pub const LOOK_UP: Duration = Duration::from_secs(30);
 
 /// Time in which an ask of another process must be answered, from when it was sent, unless it says
 /// otherwise: longer than what one waits for in vain, and than a connection takes to be had again.
-/// Who waits for room on the way waits as at a full mailbox, without such a limit.
+/// One that waits for room on the way is handed back when nothing has gone to its actor for so
+/// long; a tell waits as at a full mailbox, without such a limit.
 pub const ASK_LIMIT: Duration = Duration::from_secs(30);
 
 /// Time that a session outlives its connection, unless a node says otherwise: a restart of a

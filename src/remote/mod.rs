@@ -49,6 +49,7 @@
 //! | many asks at a time | leave together, and are answered as they are done, in any order |
 //! | an ask that is dropped, or late | is cancelled there, queued or running; no reply is sent |
 //! | an ask without a limit | is given up [`limits::ASK_LIMIT`] after it was sent |
+//! | one that waits for room | is handed back once nothing went to its actor for so long |
 //! | an actor that takes nothing | holds up its own senders, and nobody else |
 //! | a peer that breaks the protocol, or a [limit](limits) | loses its session, alone |
 //! | messages that both sides know differently | are refused, each for itself: [`SchemaMismatch`] |

@@ -11,9 +11,10 @@ use super::frame::TargetId;
 use super::handler::BoxFuture;
 use super::lease::Lease;
 use super::lent::Passage;
+use super::limits::ASK_LIMIT;
 use super::remote_end::RemoteEnd;
 use super::share::{Claim, Order, Sent, Shared};
-use crate::actor::Crossing;
+use crate::actor::{Crossing, Refusal};
 
 /// What a handle holds of its session.
 #[derive(Clone)]
@@ -79,19 +80,21 @@ impl Outlet {
         kind: usize,
         sort: Sort,
         encode: &mut Encode<'_>,
-    ) -> Poll<Result<AskKey, Crossing>> {
+    ) -> Poll<Result<AskKey, Refusal>> {
         let Known { kind, lends } = &self.kinds[kind];
         let kind = match kind {
             Ok(kind) => *kind,
             Err(mismatch) => {
-                return Poll::Ready(Err(Crossing::SchemaMismatch(mismatch.clone())));
+                let mismatch = Crossing::SchemaMismatch(mismatch.clone());
+                return Poll::Ready(Err(Refusal::Crossing(mismatch)));
             }
         };
         // User code, outside of the lock.
-        let (payload, lent) = match lends {
-            false => (encode(self.payload_bytes)?, Vec::new()),
-            true => self.encode(encode)?,
+        let encoded = match lends {
+            false => encode(self.payload_bytes).map(|payload| (payload, Vec::new())),
+            true => self.encode(encode),
         };
+        let (payload, lent) = encoded.map_err(Refusal::Crossing)?;
         let order = Order {
             kind,
             sort,
@@ -114,7 +117,7 @@ impl Outlet {
     }
 
     /// What became of what waits for room.
-    fn look(&self, turn: &mut Turn, cx: &Context<'_>) -> Poll<Result<AskKey, Crossing>> {
+    fn look(&self, turn: &mut Turn, cx: &Context<'_>) -> Poll<Result<AskKey, Refusal>> {
         let (target, number) = (self.target(), turn.0);
         let shared = self.hold.shared();
         let sent = shared.poll(cx.waker(), |inner, asker| inner.look(target, number, asker));
@@ -122,12 +125,13 @@ impl Outlet {
     }
 }
 
-fn settle(turn: &mut Turn, sent: Sent) -> Poll<Result<AskKey, Crossing>> {
+fn settle(turn: &mut Turn, sent: Sent) -> Poll<Result<AskKey, Refusal>> {
     turn.0 = 0;
     Poll::Ready(match sent {
         Sent::Asked(key) => Ok(key),
         Sent::Told => Ok(NO_ASK),
-        Sent::Refused(crossing) => Err(crossing),
+        Sent::Refused(crossing) => Err(Refusal::Crossing(crossing)),
+        Sent::Overdue => Err(Refusal::Timeout(ASK_LIMIT)),
         Sent::Parked(number) => {
             turn.0 = number;
             return Poll::Pending;
@@ -155,7 +159,7 @@ impl Carry for Outlet {
         kind: usize,
         sort: Sort,
         encode: &mut Encode<'_>,
-    ) -> Poll<Result<AskKey, Crossing>> {
+    ) -> Poll<Result<AskKey, Refusal>> {
         if *turn == Turn::default() {
             return self.begin(turn, cx, kind, sort, encode);
         }
@@ -172,7 +176,7 @@ impl Carry for Outlet {
         match shared.act(|inner, wakes| inner.withdraw(target, number, wakes))? {
             Sent::Asked(key) => Some(key),
             Sent::Told => Some(NO_ASK),
-            Sent::Refused(_) | Sent::Parked(_) => None,
+            Sent::Refused(_) | Sent::Overdue | Sent::Parked(_) => None,
         }
     }
 

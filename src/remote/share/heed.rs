@@ -79,14 +79,16 @@ impl Inner {
 
     /// When there may be asks that are overdue.
     pub(in crate::remote) fn next_due(&self) -> Option<Instant> {
-        self.asks.next_due()
+        let dues = [self.asks.next_due(), self.lines.next_due()];
+        dues.into_iter().flatten().min()
     }
 
-    /// Asks that nobody has limited, and nobody answers, have their end.
+    /// Asks that nobody has limited, and nobody answers or takes, have their end.
     pub(in crate::remote) fn sweep(&mut self, now: Instant, wakes: &mut Wakes) {
         if self.next_due().is_none_or(|due| due > now) {
             return;
         }
+        self.lines.sweep(&mut self.session, now, wakes);
         for (ask, waker) in self.asks.sweep(now) {
             wakes.waker(waker);
             if self.session.cancel(ask, now.into_std()) {
@@ -97,6 +99,9 @@ impl Inner {
 
     /// Room came: for one target, or for all.
     pub(super) fn advance(&mut self, target: Option<TargetId>, wakes: &mut Wakes) {
+        if self.is_asleep {
+            self.asks.now = Instant::now();
+        }
         let (session, asks) = (&mut self.session, &mut self.asks);
         self.lines.advance(session, asks, target, wakes);
     }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::super::carry::{AskKey, Sort};
 use super::super::frame::{KindId, TargetId};
-use super::super::limits::SHARED_BYTES;
+use super::super::limits::{ASK_LIMIT, SHARED_BYTES};
 use super::super::session::{Admission, Body, Session};
 use super::asker::Asker;
 use super::asks::Asks;
@@ -31,6 +31,8 @@ pub(in crate::remote) enum Sent {
     /// It waits, under this number.
     Parked(u64),
     Refused(Crossing),
+    /// Nothing went to its target for as long as an ask without a limit waits.
+    Overdue,
 }
 
 /// All lines of a session. Who stands in one is moved out in order, whether polled or not: what has
@@ -38,10 +40,18 @@ pub(in crate::remote) enum Sent {
 #[derive(Default)]
 pub(super) struct Lines {
     /// In an order that does not change from run to run.
-    lines: BTreeMap<TargetId, BTreeMap<u64, Parked>>,
+    lines: BTreeMap<TargetId, Line>,
     /// Those that were moved out, and not polled since.
     done: HashMap<u64, Sent>,
     last: u64,
+    /// Of lines that an ask without a limit waits in, none has stood still since before.
+    oldest: Option<Instant>,
+}
+
+struct Line {
+    parked: BTreeMap<u64, Parked>,
+    /// When it last moved.
+    moved: Instant,
 }
 
 struct Parked {
@@ -117,8 +127,8 @@ impl Lines {
         order: Order,
         asker: &mut Option<Waker>,
     ) -> Sent {
-        let is_first =
-            self.lines.is_empty() || self.lines.get(&target).is_none_or(BTreeMap::is_empty);
+        let is_first = self.lines.is_empty()
+            || (self.lines.get(&target)).is_none_or(|line| line.parked.is_empty());
         let order = if is_first {
             match attempt(session, asks, target, order, asker) {
                 Ok(sent) => return sent,
@@ -128,9 +138,15 @@ impl Lines {
             order
         };
         self.last += 1;
-        let waker = asker.take();
-        let line = self.lines.entry(target).or_default();
-        line.insert(self.last, Parked { order, waker });
+        let (waker, now) = (asker.take(), asks.now);
+        if order.sort.is_endless() {
+            self.oldest.get_or_insert(now);
+        }
+        let line = self.lines.entry(target).or_insert_with(|| Line {
+            parked: BTreeMap::new(),
+            moved: now,
+        });
+        line.parked.insert(self.last, Parked { order, waker });
         Sent::Parked(self.last)
     }
 
@@ -146,7 +162,7 @@ impl Lines {
         match self
             .lines
             .get_mut(&target)
-            .and_then(|line| line.get_mut(&turn))
+            .and_then(|line| line.parked.get_mut(&turn))
         {
             Some(parked) => {
                 asker.keep(&mut parked.waker);
@@ -165,14 +181,14 @@ impl Lines {
         wakes: &mut Wakes,
     ) -> Option<Sent> {
         if let Some(line) = self.lines.get_mut(&target) {
-            if let Some(parked) = line.remove(&turn) {
+            if let Some(parked) = line.parked.remove(&turn) {
                 let lent = parked.order.lent.iter();
                 lent.for_each(|target| session.take_back(*target));
                 if let Some(waker) = parked.waker {
                     wakes.drop_later(waker);
                 }
             }
-            if line.is_empty() {
+            if line.parked.is_empty() {
                 self.lines.remove(&target);
             }
         }
@@ -207,19 +223,51 @@ impl Lines {
         let Some(line) = self.lines.get_mut(&target) else {
             return false;
         };
-        let Some((turn, Parked { order, waker })) = line.pop_first() else {
+        let Some((turn, Parked { order, waker })) = line.parked.pop_first() else {
             self.lines.remove(&target);
             return false;
         };
         match attempt(session, asks, target, order, &mut None) {
             Ok(sent) => {
+                line.moved = asks.now;
                 self.done.insert(turn, sent);
                 wakes.waker(waker);
                 true
             }
             Err(order) => {
-                line.insert(turn, Parked { order, waker });
+                line.parked.insert(turn, Parked { order, waker });
                 false
+            }
+        }
+    }
+
+    /// When there may be asks that have waited too long.
+    pub(super) fn next_due(&self) -> Option<Instant> {
+        self.oldest.map(|oldest| oldest + ASK_LIMIT)
+    }
+
+    /// Gives up asks without a limit, in lines that stand still.
+    pub(super) fn sweep(&mut self, session: &mut Session, now: Instant, wakes: &mut Wakes) {
+        self.oldest = None;
+        for line in self.lines.values_mut() {
+            let is_endless = |parked: &Parked| parked.order.sort.is_endless();
+            if !line.parked.values().any(is_endless) {
+                continue;
+            }
+            if line.moved + ASK_LIMIT > now {
+                let oldest = self.oldest.get_or_insert(line.moved);
+                *oldest = line.moved.min(*oldest);
+                continue;
+            }
+            for (turn, parked) in std::mem::take(&mut line.parked) {
+                if !is_endless(&parked) {
+                    line.parked.insert(turn, parked);
+                    continue;
+                }
+                let lent = parked.order.lent.iter();
+                lent.for_each(|target| session.take_back(*target));
+                self.done.insert(turn, Sent::Overdue);
+                wakes.waker(parked.waker);
             }
         }
     }
@@ -227,7 +275,7 @@ impl Lines {
     /// The session is over: nobody has room any more.
     pub(super) fn abandon(&mut self, wakes: &mut Wakes) {
         for line in std::mem::take(&mut self.lines).into_values() {
-            for (turn, parked) in line {
+            for (turn, parked) in line.parked {
                 self.done.insert(turn, Sent::Refused(Crossing::LinkEnded));
                 wakes.waker(parked.waker);
             }

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 
 use tokio::time::Instant;
 
-use crate::actor::{Crossing, SchemaMismatch};
+use crate::actor::{Crossing, Refusal, SchemaMismatch};
 use crate::remote::carry::{Arrived, AskKey, Carry, Encode, Sort, Turn};
 use crate::remote::failure::Failure;
 use crate::remote::handler::{Answer, BoxFuture};
@@ -112,16 +112,17 @@ impl Carry for Loopback {
         kind: usize,
         sort: Sort,
         encode: &mut Encode<'_>,
-    ) -> Poll<Result<AskKey, Crossing>> {
+    ) -> Poll<Result<AskKey, Refusal>> {
         let key = {
             let mut inner = self.inner.lock();
             inner.last += 1;
             let key = inner.last;
             if inner.is_cut {
-                return Poll::Ready(Err(Crossing::LinkEnded));
+                return Poll::Ready(Err(Refusal::Crossing(Crossing::LinkEnded)));
             }
             if let Some(mismatch) = &inner.mismatch {
-                return Poll::Ready(Err(Crossing::SchemaMismatch(mismatch.clone())));
+                let mismatch = Crossing::SchemaMismatch(mismatch.clone());
+                return Poll::Ready(Err(Refusal::Crossing(mismatch)));
             }
             if inner.room == 0 {
                 turn.0 = if turn.0 == 0 { key } else { turn.0 };
@@ -136,7 +137,7 @@ impl Carry for Loopback {
             Ok(payload) => payload,
             Err(crossing) => {
                 self.widen();
-                return Poll::Ready(Err(crossing));
+                return Poll::Ready(Err(Refusal::Crossing(crossing)));
             }
         };
         let mut noop = Context::from_waker(Waker::noop());

@@ -5,12 +5,12 @@ use std::time::Duration;
 use futures::future::join_all;
 use greenroom::remote::limits::ASK_LIMIT;
 use greenroom::remote::{ConnectError, Limits, LinkEnd, MemoryNetwork, Node, Refused, RemoteEnd};
-use greenroom::{AskError, Delegated, ReplyTo, actor};
+use greenroom::{AskError, Delegated, Refusal, ReplyTo, actor};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use super::scene::{Counter, Scene, until, within};
+use super::scene::{Counter, CounterAdd, Scene, until, within};
 
 #[tokio::test]
 async fn who_speaks_another_protocol_is_not_answered() {
@@ -287,4 +287,54 @@ async fn an_ask_has_its_whole_time_whatever_its_connection_waits_for() {
     let error = within(other.add(1)).await.expect_err("nobody hears");
     assert!(matches!(error, AskError::Timeout(_)), "{error:?}");
     assert!(begun.elapsed() >= ASK_LIMIT, "{:?}", begun.elapsed());
+}
+
+/// Tells the counter to wait until there is no more room on the way.
+async fn fill(scene: &Scene) {
+    let limit = ASK_LIMIT; // longer than it takes to hear what was taken
+    while (scene.counter.wait(0).tell().timeout(limit).await).is_ok() {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_is_handed_back_by_an_actor_that_takes_nothing_though_its_node_lives() {
+    let scene = Scene::new().await;
+    fill(&scene).await;
+    let begun = Instant::now();
+    let told = tokio::spawn(scene.counter.add(1).tell().into_owned());
+    let limited = scene.counter.add(2).into_owned().timeout(2 * ASK_LIMIT);
+    let limited = tokio::spawn(limited);
+    let error = within(scene.counter.add(7)).await.expect_err("nobody");
+    assert!(begun.elapsed() >= ASK_LIMIT, "{:?}", begun.elapsed());
+    let AskError::NotHandled(error) = error else {
+        panic!("{error:?}")
+    };
+    assert!(matches!(error.refusal(), Refusal::Timeout(ASK_LIMIT)));
+    assert_eq!(error.into_message::<CounterAdd>().expect("it is").n, 7);
+    assert_eq!(scene.network.opened(), 1, "its node answers");
+    // Others wait as long as they want to.
+    assert!(within(limited).await.expect("no panic").is_err());
+    assert!(begun.elapsed() >= 2 * ASK_LIMIT, "{:?}", begun.elapsed());
+    scene.gate.add_permits(10_000);
+    within(told).await.expect("no panic").expect("it lives");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_waits_for_an_actor_that_takes_something_now_and_then() {
+    let scene = Scene::new().await;
+    fill(&scene).await;
+    let begun = Instant::now();
+    for n in 0..1_000 {
+        tokio::spawn(scene.counter.wait(n).tell().into_owned());
+    }
+    tokio::task::yield_now().await;
+    let mut sent = tokio::spawn(scene.counter.add(7).enqueue().into_owned());
+    let sent = loop {
+        if let Ok(sent) = tokio::time::timeout(ASK_LIMIT / 2, &mut sent).await {
+            break sent;
+        }
+        scene.gate.add_permits(32);
+        assert!(begun.elapsed() < 100 * ASK_LIMIT, "a hang");
+    };
+    drop(sent.expect("no panic").expect("it was sent"));
+    assert!(begun.elapsed() > 2 * ASK_LIMIT, "{:?}", begun.elapsed());
 }
