@@ -7,12 +7,16 @@ use std::convert::Infallible;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::panic::{RefUnwindSafe, UnwindSafe};
+#[cfg(feature = "remote")]
+use std::sync::Arc;
 
 pub use ask::RecipientAsk;
 
 use super::handle::Handle;
 use super::identity::Identity;
 use super::local::Target;
+#[cfg(feature = "remote")]
+use super::recipient::FarAsks;
 use super::recipient::Recipient;
 use super::traits::{ErrOf, Handler, OkOf};
 use way::{Way, way_to};
@@ -21,7 +25,8 @@ use way::{Way, way_to};
 /// keeps it running.
 ///
 /// An ask is what it is by the actor's own handle: it may run its handler inline, a limit travels
-/// with it, and all promises hold.
+/// with it, and all promises hold. The actor may be in another process
+/// (`remote::Handle::ask_recipient`): then its errors say what a network adds.
 ///
 /// ```
 /// # use greenroom::{AskRecipient, actor};
@@ -49,10 +54,17 @@ use way::{Way, way_to};
 /// }
 /// # Ok(()) }
 /// ```
-pub struct AskRecipient<M: Send + 'static, T: 'static, E: 'static = Infallible> {
-    target: Target,
-    /// That of the target.
-    way: &'static Way<M, T, E>,
+pub struct AskRecipient<M: Send + 'static, T: 'static, E: 'static = Infallible>(Place<M, T, E>);
+
+/// Where the actor is.
+enum Place<M: Send + 'static, T: 'static, E: 'static> {
+    /// In this process. The way is that of the target.
+    Here {
+        target: Target,
+        way: &'static Way<M, T, E>,
+    },
+    #[cfg(feature = "remote")]
+    Far(Arc<dyn FarAsks<M, T, E>>),
 }
 
 impl<A: 'static> Handle<A> {
@@ -62,47 +74,65 @@ impl<A: 'static> Handle<A> {
     where
         A: Handler<M>,
     {
-        AskRecipient {
+        AskRecipient(Place::Here {
             target: self.target().clone(),
             way: way_to::<A, M>(),
-        }
+        })
     }
 }
 
 impl<M: Send + 'static, T, E> AskRecipient<M, T, E> {
+    #[cfg(feature = "remote")]
+    pub(crate) fn far(to: Arc<dyn FarAsks<M, T, E>>) -> Self {
+        Self(Place::Far(to))
+    }
+
     /// Name and id of the actor behind it.
     #[must_use]
     pub fn identity(&self) -> Identity {
-        self.target.0.head().identity()
+        match &self.0 {
+            Place::Here { target, .. } => target.0.head().identity(),
+            #[cfg(feature = "remote")]
+            Place::Far(to) => to.identity(),
+        }
     }
 
     /// Asks. Does nothing until it is awaited.
     pub fn ask(&self, message: M) -> RecipientAsk<'_, M, T, E> {
-        RecipientAsk::new(&self.target, self.way, message)
+        match &self.0 {
+            Place::Here { target, way } => RecipientAsk::here(target, way, message),
+            #[cfg(feature = "remote")]
+            Place::Far(to) => RecipientAsk::far(to.ask(message)),
+        }
     }
 
     /// One for tells, of the same actor.
     #[must_use]
     pub fn recipient(&self) -> Recipient<M> {
-        Recipient {
-            target: self.target.clone(),
-            seal: self.way.seal,
+        match &self.0 {
+            Place::Here { target, way } => Recipient::sealed_by(target.clone(), way.seal),
+            #[cfg(feature = "remote")]
+            Place::Far(to) => Recipient::far(to.teller()),
         }
     }
 }
 
 impl<M: Send + 'static, T, E> Clone for AskRecipient<M, T, E> {
     fn clone(&self) -> Self {
-        Self {
-            target: self.target.clone(),
-            way: self.way,
-        }
+        Self(match &self.0 {
+            Place::Here { target, way } => Place::Here {
+                target: target.clone(),
+                way,
+            },
+            #[cfg(feature = "remote")]
+            Place::Far(to) => Place::Far(to.clone()),
+        })
     }
 }
 
 impl<M: Send + 'static, T, E> PartialEq for AskRecipient<M, T, E> {
     fn eq(&self, other: &Self) -> bool {
-        self.target.0 == other.target.0
+        self.identity() == other.identity()
     }
 }
 
@@ -110,7 +140,7 @@ impl<M: Send + 'static, T, E> Eq for AskRecipient<M, T, E> {}
 
 impl<M: Send + 'static, T, E> Hash for AskRecipient<M, T, E> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.target.0.head().id().hash(state);
+        self.identity().hash(state);
     }
 }
 

@@ -134,6 +134,7 @@ pub(crate) use {enqueue::Enqueued, identity::Name, traits::Sealed, waits::Watch}
 pub(crate) use {
     enqueue::FarReply,
     local::handlers_deadline,
+    recipient::{FarAsk, FarAsks, FarTell, FarTo},
     timed::Due as Expiry,
     traits::{ErrOf, OkOf},
 };

@@ -10,7 +10,7 @@ use futures_sink::Sink;
 use super::envelope::Parcel;
 use super::error::TellError;
 use super::handle::Handle;
-use super::recipient::{Recipient, Telling, poll_tell};
+use super::recipient::{Recipient, Telling};
 use super::sending::Sending;
 use super::traits::Handler;
 
@@ -66,7 +66,7 @@ impl<A: 'static> Handle<A> {
         A: Handler<M>,
     {
         let target = Cow::Owned(self.target().clone());
-        TellSink::new(Telling::new(target, Parcel::seal::<A>))
+        TellSink::new(Telling::here(target, Parcel::seal::<A>))
     }
 }
 
@@ -74,8 +74,7 @@ impl<M: Send + 'static> Recipient<M> {
     /// The actor as a sink.
     #[must_use]
     pub fn sink(&self) -> TellSink<M> {
-        let target = Cow::Owned(self.target.clone());
-        TellSink::new(Telling::new(target, self.seal))
+        TellSink::new(Telling::to(self).into_owned())
     }
 }
 
@@ -87,7 +86,8 @@ impl<M: Send + 'static> TellSink<M> {
 
     /// Takes back the message that it was fed, if that was not accepted.
     pub fn cancel(&mut self) -> Option<M> {
-        let message = self.sending.as_mut().as_pin_mut()?.cancel();
+        let sending = self.sending.as_mut().as_pin_mut()?;
+        let message = self.telling.cancel(sending);
         self.sending.set(None);
         message
     }
@@ -117,7 +117,7 @@ impl<M: Send + 'static> Sink<M> for TellSink<M> {
         let Some(sending) = this.sending.as_mut().as_pin_mut() else {
             return Poll::Ready(Ok(()));
         };
-        let told = ready!(poll_tell(sending, &this.telling, cx));
+        let told = ready!(this.telling.poll(sending, cx));
         this.sending.set(None);
         Poll::Ready(told)
     }
@@ -129,7 +129,7 @@ impl<M: Send + 'static> Sink<M> for TellSink<M> {
 
 impl<M: Send + 'static> fmt::Debug for TellSink<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let identity = self.telling.target.0.head().identity();
+        let identity = self.telling.identity();
         f.debug_tuple("TellSink").field(&identity).finish()
     }
 }

@@ -19,8 +19,7 @@ use super::blocking::block_on;
 use super::envelope::Parcel;
 use super::error::{Refusal, TellError};
 use super::handle::Handle;
-use super::local::try_tell;
-use super::recipient::{Recipient, Telling, give_up, poll_tell};
+use super::recipient::{Recipient, Telling};
 use super::sending::Sending;
 use super::timed::{Limit, Limited, Timed};
 use super::traits::Handler;
@@ -54,7 +53,7 @@ impl<A: 'static> Handle<A> {
         A: Handler<I::Item>,
     {
         let target = Cow::Borrowed(self.target());
-        TellAll::new(Telling::new(target, Parcel::seal::<A>), messages)
+        TellAll::new(Telling::here(target, Parcel::seal::<A>), messages)
     }
 
     /// Tells messages of an iterator, in order, as many as there are free slots for.
@@ -69,7 +68,7 @@ impl<A: 'static> Handle<A> {
         A: Handler<I::Item>,
     {
         let target = Cow::Borrowed(self.target());
-        now(&Telling::new(target, Parcel::seal::<A>), messages)
+        now(&Telling::here(target, Parcel::seal::<A>), messages)
     }
 }
 
@@ -79,8 +78,7 @@ impl<M: Send + 'static> Recipient<M> {
     where
         I: IntoIterator<Item = M>,
     {
-        let target = Cow::Borrowed(&self.target);
-        TellAll::new(Telling::new(target, self.seal), messages)
+        TellAll::new(Telling::to(self), messages)
     }
 
     /// As [`Handle::try_tell_all`].
@@ -92,8 +90,7 @@ impl<M: Send + 'static> Recipient<M> {
     where
         I: IntoIterator<Item = M>,
     {
-        let target = Cow::Borrowed(&self.target);
-        now(&Telling::new(target, self.seal), messages)
+        now(&Telling::to(self), messages)
     }
 }
 
@@ -108,7 +105,7 @@ fn now<M: Send + 'static, I: IntoIterator<Item = M>>(
         let Some(message) = source.pop() else {
             continue;
         };
-        if let Err(error) = try_tell(Sending::new(message), &telling.target.0, telling.seal) {
+        if let Err(error) = telling.try_tell(message) {
             return Err(source.fail(error));
         }
         source.accepted += 1;
@@ -201,7 +198,7 @@ impl<'h, I: Iterator<Item: Send + 'static>> TellAll<'h, I> {
     /// Leaves the waits out of the search for deadlocks, as
     /// [`Request::unchecked`](crate::Request::unchecked).
     pub fn unchecked(mut self) -> Self {
-        self.telling.watch.relax(Watch::Off);
+        self.telling.relax(Watch::Off);
         self
     }
 
@@ -218,7 +215,8 @@ impl<'h, I: Iterator<Item: Send + 'static>> TellAll<'h, I> {
     pub fn cancel(self: Pin<&mut Self>) -> Rest<I> {
         let mut this = self.project();
         let mut source = this.source.take();
-        let withdrawn = this.waiting.as_mut().as_pin_mut().and_then(Sending::cancel);
+        let waiting = this.waiting.as_mut().as_pin_mut();
+        let withdrawn = waiting.and_then(|sending| this.telling.cancel(sending));
         if let (Some(message), Some(source)) = (withdrawn, &mut source) {
             source.push_front(message);
         }
@@ -236,7 +234,7 @@ impl<I: Iterator<Item: Send + 'static>> Future for TellAll<'_, I> {
             let source = this.source.as_mut();
             let source = source.expect("many tells are polled after they are done");
             if let Some(sending) = this.waiting.as_mut().as_pin_mut() {
-                let told = ready!(poll_tell(sending, this.telling, cx));
+                let told = ready!(this.telling.poll(sending, cx));
                 this.waiting.set(None);
                 if let Err(error) = told {
                     return Poll::Ready(Err(fail(this.source, error)));
@@ -272,7 +270,7 @@ impl<I: Iterator<Item: Send + 'static>> Limited for TellAll<'_, I> {
         let refusal = Refusal::Timeout(limit);
         let source = this.source.as_mut().expect("it is not done");
         if let Some(sending) = this.waiting.as_mut().as_pin_mut() {
-            let given_up = give_up(sending, this.telling, refusal.clone());
+            let given_up = this.telling.give_up(sending, refusal.clone());
             this.waiting.set(None);
             if let Err(error) = given_up {
                 return Err(fail(this.source, error));
@@ -284,12 +282,12 @@ impl<I: Iterator<Item: Send + 'static>> Limited for TellAll<'_, I> {
         let Some(message) = source.pop() else {
             return Ok(());
         };
-        let actor = this.telling.target.0.head().identity();
+        let actor = this.telling.identity();
         Err(fail(this.source, TellError::new(actor, refusal, message)))
     }
 
     fn limit(&mut self) {
-        self.telling.watch.relax(Watch::Tell);
+        self.telling.relax(Watch::Tell);
     }
 }
 

@@ -117,7 +117,8 @@ impl<'h, A, M> RemoteAsk<'h, A, M> {
         };
     }
 
-    fn tell_error(&mut self, refusal: Refusal) -> Result<(), TellError<M>> {
+    /// What is not sent is handed back.
+    pub(super) fn tell_error(&mut self, refusal: Refusal) -> Result<(), TellError<M>> {
         match self.cancel() {
             Some(message) => Err(TellError::new(self.identity(), refusal, message)),
             None => Ok(()),

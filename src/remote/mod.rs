@@ -82,6 +82,7 @@ mod node;
 mod outlet;
 mod peer;
 mod policy;
+mod recipient;
 mod remote_end;
 mod reply;
 mod route;

@@ -14,6 +14,8 @@ use crate::actor::blocking::block_on;
 use crate::actor::error::AskError;
 use crate::actor::fan_out::Ask;
 use crate::actor::local::{LocalAsk, Step, Target};
+#[cfg(feature = "remote")]
+use crate::actor::recipient::FarAsk;
 use crate::actor::timed::{Due, Limit, Limited, Timed};
 use crate::actor::traits::Sealed;
 use crate::actor::waits::Watch;
@@ -46,6 +48,49 @@ pin_project! {
         E: 'static,
     {
         #[pin]
+        ask: Asked<'r, M, T, E>,
+    }
+}
+
+#[cfg(feature = "remote")]
+pin_project! {
+    // By where the actor is.
+    #[project = AskedPlace]
+    enum Asked<'r, M, T, E>
+    where
+        M: Send,
+        M: 'static,
+        T: 'static,
+        E: 'static,
+    {
+        Here { #[pin] ask: Near<'r, M, T, E> },
+        Far { ask: Box<dyn FarAsk<T, E>> },
+    }
+}
+
+#[cfg(not(feature = "remote"))]
+pin_project! {
+    #[project = AskedPlace]
+    enum Asked<'r, M, T, E>
+    where
+        M: Send,
+        M: 'static,
+        T: 'static,
+        E: 'static,
+    {
+        Here { #[pin] ask: Near<'r, M, T, E> },
+    }
+}
+
+pin_project! {
+    struct Near<'r, M, T, E>
+    where
+        M: Send,
+        M: 'static,
+        T: 'static,
+        E: 'static,
+    {
+        #[pin]
         ask: Asking<'r, M>,
         // That of the ask's target.
         way: &'static Way<M, T, E>,
@@ -54,9 +99,28 @@ pin_project! {
 
 impl<'r, M: Send + 'static, T, E> RecipientAsk<'r, M, T, E> {
     /// The way is that of the target.
-    pub(super) fn new(target: &'r Target, way: &'static Way<M, T, E>, message: M) -> Self {
+    pub(super) fn here(target: &'r Target, way: &'static Way<M, T, E>, message: M) -> Self {
         let ask = LocalAsk::new(target, message);
-        Self { ask, way }
+        let ask = Near { ask, way };
+        Self {
+            ask: Asked::Here { ask },
+        }
+    }
+
+    #[cfg(feature = "remote")]
+    pub(super) fn far(ask: Box<dyn FarAsk<T, E>>) -> Self {
+        Self {
+            ask: Asked::Far { ask },
+        }
+    }
+
+    fn watch(&mut self, watch: Watch) {
+        match &mut self.ask {
+            Asked::Here { ask } => ask.ask.watch(watch),
+            // What another process waits for is not seen here.
+            #[cfg(feature = "remote")]
+            Asked::Far { .. } => {}
+        }
     }
 
     /// As [`Request::timeout`](crate::Request::timeout).
@@ -93,7 +157,7 @@ impl<'r, M: Send + 'static, T, E> RecipientAsk<'r, M, T, E> {
     /// Leaves the ask out of the search for deadlocks, as
     /// [`Request::unchecked`](crate::Request::unchecked).
     pub fn unchecked(mut self) -> Self {
-        self.ask.watch(Watch::Off);
+        self.watch(Watch::Off);
         self
     }
 
@@ -103,8 +167,16 @@ impl<'r, M: Send + 'static, T, E> RecipientAsk<'r, M, T, E> {
     ///
     /// Never in safe code: an ask that was polled is pinned and can't be moved here.
     pub fn into_owned(self) -> RecipientAsk<'static, M, T, E> {
-        let ask = self.ask.into_owned();
-        RecipientAsk { ask, way: self.way }
+        let ask = match self.ask {
+            Asked::Here { ask } => {
+                let (ask, way) = (ask.ask.into_owned(), ask.way);
+                let ask = Near { ask, way };
+                Asked::Here { ask }
+            }
+            #[cfg(feature = "remote")]
+            Asked::Far { ask } => Asked::Far { ask },
+        };
+        RecipientAsk { ask }
     }
 }
 
@@ -112,28 +184,46 @@ impl<M: Send + 'static, T, E> Future for RecipientAsk<'_, M, T, E> {
     type Output = Result<T, AskError<E>>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        // SAFETY: `new`.
-        unsafe { (this.way.poll)(this.ask, cx) }
+        match self.project().ask.project() {
+            AskedPlace::Here { ask } => {
+                let this = ask.project();
+                // SAFETY: `here`.
+                unsafe { (this.way.poll)(this.ask, cx) }
+            }
+            #[cfg(feature = "remote")]
+            AskedPlace::Far { ask } => ask.poll(cx),
+        }
     }
 }
 
 impl<M: Send + 'static, T, E> Limited for RecipientAsk<'_, M, T, E> {
     fn begin(self: Pin<&mut Self>, due: Due, is_queued: bool) -> Option<Self::Output> {
-        let this = self.project();
-        let step = if is_queued { Step::Queue } else { Step::Ask };
-        // SAFETY: `new`.
-        unsafe { (this.way.begin)(this.ask, due, step) }
+        match self.project().ask.project() {
+            AskedPlace::Here { ask } => {
+                let this = ask.project();
+                let step = if is_queued { Step::Queue } else { Step::Ask };
+                // SAFETY: `here`.
+                unsafe { (this.way.begin)(this.ask, due, step) }
+            }
+            #[cfg(feature = "remote")]
+            AskedPlace::Far { ask } => ask.begin(due),
+        }
     }
 
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
-        let this = self.project();
-        // SAFETY: `new`.
-        unsafe { (this.way.expire)(this.ask, limit) }
+        match self.project().ask.project() {
+            AskedPlace::Here { ask } => {
+                let this = ask.project();
+                // SAFETY: `here`.
+                unsafe { (this.way.expire)(this.ask, limit) }
+            }
+            #[cfg(feature = "remote")]
+            AskedPlace::Far { ask } => ask.expire(limit),
+        }
     }
 
     fn limit(&mut self) {
-        self.ask.watch(Watch::Tell);
+        self.watch(Watch::Tell);
     }
 }
 
@@ -144,9 +234,15 @@ impl<M: Send + 'static, T, E> Ask for RecipientAsk<'_, M, T, E> {
     type Error = E;
 
     fn poll_queued(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        // SAFETY: `new`.
-        unsafe { (this.way.poll_queued)(this.ask, cx) }
+        match self.project().ask.project() {
+            AskedPlace::Here { ask } => {
+                let this = ask.project();
+                // SAFETY: `here`.
+                unsafe { (this.way.poll_queued)(this.ask, cx) }
+            }
+            #[cfg(feature = "remote")]
+            AskedPlace::Far { ask } => ask.poll(cx),
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! A tell by a recipient.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -10,73 +9,12 @@ use std::time::Duration;
 use pin_project_lite::pin_project;
 use tokio::time::Instant;
 
-use super::SealFor;
+use super::{Recipient, Telling};
 use crate::actor::blocking::block_on;
 use crate::actor::error::{Refusal, TellError};
-use crate::actor::local::{Parts, Target};
 use crate::actor::sending::Sending;
 use crate::actor::timed::{Limit, Limited, Timed};
 use crate::actor::waits::Watch;
-use crate::reply::Receiver;
-
-/// To whom is told, by what seals for it, and whether the wait for a slot is seen.
-pub(in crate::actor) struct Telling<'h, M> {
-    pub(in crate::actor) target: Cow<'h, Target>,
-    pub(in crate::actor) seal: SealFor<M>,
-    pub(in crate::actor) watch: Watch,
-}
-
-impl<'h, M> Telling<'h, M> {
-    pub(in crate::actor) fn new(target: Cow<'h, Target>, seal: SealFor<M>) -> Self {
-        let watch = Watch::Fail;
-        Self {
-            target,
-            seal,
-            watch,
-        }
-    }
-
-    pub(in crate::actor) fn into_owned(self) -> Telling<'static, M> {
-        Telling {
-            target: Cow::Owned(self.target.into_owned()),
-            seal: self.seal,
-            watch: self.watch,
-        }
-    }
-}
-
-/// Polls a send as a tell.
-pub(in crate::actor) fn poll_tell<M: Send + 'static>(
-    sending: Pin<&mut Sending<M>>,
-    telling: &Telling<'_, M>,
-    cx: &mut Context<'_>,
-) -> Poll<Result<(), TellError<M>>> {
-    with_parts(sending, telling, |parts| parts.poll_tell(telling.seal, cx))
-}
-
-/// Takes the message of a tell back, unless it was accepted.
-pub(in crate::actor) fn give_up<M: Send + 'static>(
-    sending: Pin<&mut Sending<M>>,
-    telling: &Telling<'_, M>,
-    refusal: Refusal,
-) -> Result<(), TellError<M>> {
-    with_parts(sending, telling, |parts| parts.fail_tell(refusal))
-}
-
-/// A tell as an ask without a reply.
-fn with_parts<M: Send + 'static, R>(
-    sending: Pin<&mut Sending<M>>,
-    telling: &Telling<'_, M>,
-    f: impl FnOnce(&mut Parts<'_, M>) -> R,
-) -> R {
-    f(&mut Parts {
-        receiver: &mut Receiver::none(),
-        accepted: &mut false,
-        watch: telling.watch,
-        sending,
-        target: &telling.target.0,
-    })
-}
 
 pin_project! {
     /// A message on its way to a [`Recipient`](crate::Recipient), one way.
@@ -98,7 +36,8 @@ pin_project! {
     ///
     /// # Errors
     ///
-    /// When the actor takes no more; the message is handed back.
+    /// When the actor takes no more, or the message does not come across to another process; it is
+    /// handed back.
     ///
     /// # Cancel safety
     ///
@@ -117,10 +56,10 @@ pin_project! {
 }
 
 impl<'r, M: Send + 'static> RecipientTell<'r, M> {
-    pub(super) fn new(target: &'r Target, seal: SealFor<M>, message: M) -> Self {
+    pub(super) fn new(recipient: &'r Recipient<M>, message: M) -> Self {
         Self {
             sending: Sending::new(message),
-            telling: Telling::new(Cow::Borrowed(target), seal),
+            telling: Telling::to(recipient),
         }
     }
 
@@ -158,7 +97,7 @@ impl<'r, M: Send + 'static> RecipientTell<'r, M> {
     /// Leaves the tell out of the search for deadlocks, as
     /// [`Request::unchecked`](crate::Request::unchecked).
     pub fn unchecked(mut self) -> Self {
-        self.telling.watch.relax(Watch::Off);
+        self.telling.relax(Watch::Off);
         self
     }
 
@@ -177,7 +116,8 @@ impl<'r, M: Send + 'static> RecipientTell<'r, M> {
 
     /// Takes the message back: `None` if it was accepted already.
     pub fn cancel(self: Pin<&mut Self>) -> Option<M> {
-        self.project().sending.cancel()
+        let this = self.project();
+        this.telling.cancel(this.sending)
     }
 }
 
@@ -186,18 +126,18 @@ impl<M: Send + 'static> Future for RecipientTell<'_, M> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        poll_tell(this.sending, this.telling, cx)
+        this.telling.poll(this.sending, cx)
     }
 }
 
 impl<M: Send + 'static> Limited for RecipientTell<'_, M> {
     fn expire(self: Pin<&mut Self>, limit: Duration) -> Self::Output {
         let this = self.project();
-        give_up(this.sending, this.telling, Refusal::Timeout(limit))
+        this.telling.give_up(this.sending, Refusal::Timeout(limit))
     }
 
     fn limit(&mut self) {
-        self.telling.watch.relax(Watch::Tell);
+        self.telling.relax(Watch::Tell);
     }
 }
 

@@ -39,14 +39,17 @@ impl<I: Iterator<Item: Send + 'static>> Source<I> {
 
     /// Moves as many in as go the plain way, now.
     pub(super) fn push_many(&mut self, telling: &Telling<'_, I::Item>) {
+        let Some((target, seal)) = telling.target() else {
+            return; // one by one
+        };
         for parcel in &mut self.drawn {
-            parcel.seal_by(telling.seal);
+            parcel.seal_by(seal);
             // None of them is.
             if !parcel.is_plain() {
                 return;
             }
         }
-        let target = &telling.target.0;
+        let target = &target.0;
         let mut envelopes = self.drawn.iter_mut().map_while(Parcel::bytes);
         // SAFETY: sealed for the target (E1), and those that went in are forgotten.
         let (count, accepted) = unsafe { target.head().mailbox.push_many(&mut envelopes) };

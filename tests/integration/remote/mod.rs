@@ -8,6 +8,7 @@ mod ends;
 mod idle;
 mod lent;
 mod limits;
+mod recipients;
 mod refusals;
 mod scene;
 mod strangers;
