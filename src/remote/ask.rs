@@ -309,7 +309,7 @@ fn read<A: RemoteHandler<M>, M: Send + 'static>(
     let actor = port.identity();
     let unknown = |crossing| AskError::OutcomeUnknown(OutcomeUnknown::new(actor.clone(), crossing));
     let failure = match arrived {
-        Arrived::Reply(payload) => return answered::<A, M>(&payload, port, unknown),
+        Arrived::Reply(payload) => return answered::<A, M>(payload, port, unknown),
         Arrived::Failed(failure) => failure,
         Arrived::Lost => return Err(unknown(Crossing::LinkEnded)),
         Arrived::Overdue(limit) => {
@@ -341,7 +341,7 @@ fn read<A: RemoteHandler<M>, M: Send + 'static>(
 }
 
 fn answered<A: RemoteHandler<M>, M: Send + 'static>(
-    payload: &Bytes,
+    payload: Bytes,
     port: &Port,
     unknown: impl FnOnce(Crossing) -> AskError<ErrOf<A, M>>,
 ) -> AskResult<A, M> {

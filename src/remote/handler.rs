@@ -44,7 +44,7 @@ pub trait RemoteActor: Actor {
 }
 
 type Encodes<M> = fn(&M, usize) -> Result<Bytes, Crossing>;
-type Decodes<A, M> = fn(&[u8]) -> Result<Result<OkOf<A, M>, ErrOf<A, M>>, Crossing>;
+type Decodes<A, M> = fn(Bytes) -> Result<Result<OkOf<A, M>, ErrOf<A, M>>, Crossing>;
 
 /// How a message goes to another process, and what comes back.
 pub struct Kind<A: Handler<M>, M: Send + 'static> {
@@ -91,8 +91,8 @@ pub(crate) enum Answer {
     Failed(Failure),
 }
 
-type Asks<A> = fn(&Handle<A>, &[u8], Option<Instant>, usize) -> Result<BoxAsked, Failure>;
-type Tells<A> = fn(&Handle<A>, &[u8]) -> Told;
+type Asks<A> = fn(&Handle<A>, Bytes, Option<Instant>, usize) -> Result<BoxAsked, Failure>;
+type Tells<A> = fn(&Handle<A>, Bytes) -> Told;
 
 /// What a tell of a peer gave: `None` if it is accepted, else what waits until it is.
 pub(crate) type Told = Result<Option<BoxFuture<Option<Failure>>>, Failure>;
@@ -162,7 +162,7 @@ const fn is_same(one: &str, other: &str) -> bool {
 /// Decodes a message, and asks. Its reply has so many bytes at most.
 fn ask<A: RemoteHandler<M>, M: Wire + Send>(
     handle: &Handle<A>,
-    payload: &[u8],
+    payload: Bytes,
     deadline: Option<Instant>,
     limit: usize,
 ) -> Result<BoxAsked, Failure>
@@ -228,7 +228,7 @@ where
 }
 
 /// Decodes a message, and tells: at once, where the actor has nothing to do or there is room.
-fn tell<A: RemoteHandler<M>, M: Wire + Send>(handle: &Handle<A>, payload: &[u8]) -> Told {
+fn tell<A: RemoteHandler<M>, M: Wire + Send>(handle: &Handle<A>, payload: Bytes) -> Told {
     let message: M = decoded(payload)?;
     let Err(error) = handle.tell_here(message) else {
         return Ok(None);
@@ -243,6 +243,6 @@ fn tell<A: RemoteHandler<M>, M: Wire + Send>(handle: &Handle<A>, payload: &[u8])
     })))
 }
 
-fn decoded<M: Wire>(payload: &[u8]) -> Result<M, Failure> {
+fn decoded<M: Wire>(payload: Bytes) -> Result<M, Failure> {
     decode(payload).map_err(|_| Failure::NotHandled(Why::NotDecodable))
 }

@@ -29,7 +29,7 @@ pub trait WireShape<Reply>: Shape<Reply> {
     ///
     /// When it can't be decoded.
     #[doc(hidden)]
-    fn decode(payload: &[u8]) -> Result<Result<Self::Ok, Self::Err>, Crossing>;
+    fn decode(payload: Bytes) -> Result<Result<Self::Ok, Self::Err>, Crossing>;
 }
 
 impl<T: Wire + Send> WireShape<T> for Plain {
@@ -44,7 +44,7 @@ impl<T: Wire + Send> WireShape<T> for Plain {
         }
     }
 
-    fn decode(payload: &[u8]) -> Result<Result<T, Self::Err>, Crossing> {
+    fn decode(payload: Bytes) -> Result<Result<T, Self::Err>, Crossing> {
         decode(payload).map(Ok)
     }
 }
@@ -58,7 +58,7 @@ impl<T: Wire + Send, E: Wire + Send> WireShape<Result<T, E>> for Fallible {
         encode(result, limit)
     }
 
-    fn decode(payload: &[u8]) -> Result<Result<T, E>, Crossing> {
+    fn decode(payload: Bytes) -> Result<Result<T, E>, Crossing> {
         decode(payload)
     }
 }
@@ -73,7 +73,7 @@ impl<T: Send + 'static, S: Flat<T> + WireShape<T>> WireShape<Delegated<T>> for D
         S::encode(result, limit)
     }
 
-    fn decode(payload: &[u8]) -> Result<Result<S::Ok, S::Err>, Crossing> {
+    fn decode(payload: Bytes) -> Result<Result<S::Ok, S::Err>, Crossing> {
         S::decode(payload)
     }
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::failure::{Failure, Why};
@@ -20,13 +21,13 @@ pub(crate) trait Target: Send + Sync + 'static {
     fn ask(
         &self,
         kind: usize,
-        payload: &[u8],
+        payload: Bytes,
         deadline: Option<Instant>,
         limit: usize,
     ) -> Result<BoxAsked, Failure>;
 
     /// As an ask, of which only what was not accepted is known. `None` if it was accepted at once.
-    fn tell(&self, kind: usize, payload: &[u8]) -> Told;
+    fn tell(&self, kind: usize, payload: Bytes) -> Told;
 
     /// Waits for its end. Does not keep it running.
     fn ended(&self) -> BoxFuture<ExitReason>;
@@ -82,7 +83,7 @@ impl<A: RemoteActor> Target for Exported<A> {
     fn ask(
         &self,
         kind: usize,
-        payload: &[u8],
+        payload: Bytes,
         deadline: Option<Instant>,
         limit: usize,
     ) -> Result<BoxAsked, Failure> {
@@ -90,7 +91,7 @@ impl<A: RemoteActor> Target for Exported<A> {
         self.with(|handle| (entry.ask)(handle, payload, deadline, limit))
     }
 
-    fn tell(&self, kind: usize, payload: &[u8]) -> Told {
+    fn tell(&self, kind: usize, payload: Bytes) -> Told {
         let entry = A::MESSAGES.get(kind).ok_or(NO_MESSAGE)?;
         self.with(|handle| (entry.tell)(handle, payload))
     }

@@ -1,69 +1,96 @@
 //! Bytes as values.
 
-use serde::de::value::U32Deserializer;
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
-};
+use bytes::{Buf, Bytes};
+use serde::de::{Deserializer, Visitor};
 
+use super::elements::Elements;
 use super::error::CodecError;
+use super::variant::Variant;
 use super::varint::{take_64, take_128, unzigzag_64, unzigzag_128};
 use crate::limits::PAYLOAD_NESTING_MAX;
 
 /// Takes values off the front of some bytes.
-pub(super) struct Decoder<'de> {
-    input: &'de [u8],
+pub(super) struct Decoder {
+    input: Bytes,
+    /// Where the rest begins.
+    at: usize,
     levels: u32,
 }
 
-impl<'de> Decoder<'de> {
-    pub(super) fn new(input: &'de [u8]) -> Self {
-        Self { input, levels: 0 }
+impl Decoder {
+    pub(super) fn new(input: Bytes) -> Self {
+        Self {
+            input,
+            at: 0,
+            levels: 0,
+        }
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.input[self.at..]
+    }
+
+    fn left(&self) -> usize {
+        self.input.len() - self.at
+    }
+
+    /// Has something taken off the front.
+    fn read<T>(
+        &mut self,
+        read: impl FnOnce(&mut &[u8]) -> Result<T, CodecError>,
+    ) -> Result<T, CodecError> {
+        let mut rest = self.rest();
+        let value = read(&mut rest)?;
+        self.at = self.input.len() - rest.len();
+        Ok(value)
     }
 
     /// Nothing is left.
     pub(super) fn finish(self) -> Result<(), CodecError> {
-        match self.input {
+        match self.rest() {
             [] => Ok(()),
             _ => Err(CodecError::Invalid("bytes are left behind it")),
         }
     }
 
-    fn take(&mut self, count: usize) -> Result<&'de [u8], CodecError> {
-        let (taken, rest) = self.input.split_at_checked(count).ok_or(CodecError::End)?;
-        self.input = rest;
-        Ok(taken)
+    fn take(&mut self, count: usize) -> Result<&[u8], CodecError> {
+        let start = self.at;
+        if count > self.left() {
+            return Err(CodecError::End);
+        }
+        self.at += count;
+        Ok(&self.input[start..self.at])
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], CodecError> {
-        let (taken, rest) = self.input.split_first_chunk().ok_or(CodecError::End)?;
-        self.input = rest;
-        Ok(*taken)
+        let taken = *self.rest().first_chunk().ok_or(CodecError::End)?;
+        self.at += N;
+        Ok(taken)
     }
 
-    fn number<T: TryFrom<u64>>(&mut self, bits: u32) -> Result<T, CodecError> {
-        fit(take_64(&mut self.input, bits)?)
+    pub(super) fn number<T: TryFrom<u64>>(&mut self, bits: u32) -> Result<T, CodecError> {
+        fit(self.read(|input| take_64(input, bits))?)
     }
 
     fn signed<T: TryFrom<i64>>(&mut self, bits: u32) -> Result<T, CodecError> {
-        fit(unzigzag_64(take_64(&mut self.input, bits)?))
+        fit(unzigzag_64(self.read(|input| take_64(input, bits))?))
     }
 
     /// A number of things that have at least a byte each.
     fn count(&mut self) -> Result<usize, CodecError> {
         let count: usize = self.number(64)?;
-        if count > self.input.len() {
+        if count > self.left() {
             return Err(CodecError::Invalid("more elements than bytes"));
         }
         Ok(count)
     }
 
-    fn bytes(&mut self) -> Result<&'de [u8], CodecError> {
+    fn bytes(&mut self) -> Result<&[u8], CodecError> {
         let count = self.count()?;
         self.take(count)
     }
 
-    fn text(&mut self) -> Result<&'de str, CodecError> {
+    fn text(&mut self) -> Result<&str, CodecError> {
         let invalid = |_| CodecError::Invalid("text is not UTF-8");
         str::from_utf8(self.bytes()?).map_err(invalid)
     }
@@ -78,7 +105,7 @@ impl<'de> Decoder<'de> {
     }
 
     /// One level further in.
-    fn within<T>(
+    pub(super) fn within<T>(
         &mut self,
         f: impl FnOnce(&mut Self) -> Result<T, CodecError>,
     ) -> Result<T, CodecError> {
@@ -91,7 +118,7 @@ impl<'de> Decoder<'de> {
         Ok(value)
     }
 
-    fn sequence<V: Visitor<'de>>(
+    pub(super) fn sequence<'de, V: Visitor<'de>>(
         &mut self,
         left: usize,
         visitor: V,
@@ -104,11 +131,11 @@ impl<'de> Decoder<'de> {
     fn counted<T>(
         &mut self,
         count: usize,
-        visit: impl FnOnce(&mut Elements<'_, 'de>) -> Result<T, CodecError>,
+        visit: impl FnOnce(&mut Elements<'_>) -> Result<T, CodecError>,
     ) -> Result<T, CodecError> {
-        let before = self.input.len();
+        let before = self.left();
         let value = self.elements(count, visit)?;
-        if count > before - self.input.len() {
+        if count > before - self.left() {
             return Err(CodecError::Invalid("more elements than bytes"));
         }
         Ok(value)
@@ -118,7 +145,7 @@ impl<'de> Decoder<'de> {
     fn elements<T>(
         &mut self,
         left: usize,
-        visit: impl FnOnce(&mut Elements<'_, 'de>) -> Result<T, CodecError>,
+        visit: impl FnOnce(&mut Elements<'_>) -> Result<T, CodecError>,
     ) -> Result<T, CodecError> {
         self.within(|decoder| {
             let mut elements = Elements { decoder, left };
@@ -154,7 +181,7 @@ macro_rules! without {
     )*};
 }
 
-impl<'de> Deserializer<'de> for &mut Decoder<'de> {
+impl<'de> Deserializer<'de> for &mut Decoder {
     type Error = CodecError;
 
     numbers! {
@@ -169,11 +196,11 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de> {
     without!(deserialize_any deserialize_identifier deserialize_ignored_any);
 
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
-        visitor.visit_u128(take_128(&mut self.input, 128)?)
+        visitor.visit_u128(self.read(|input| take_128(input, 128))?)
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
-        visitor.visit_i128(unzigzag_128(take_128(&mut self.input, 128)?))
+        visitor.visit_i128(unzigzag_128(self.read(|input| take_128(input, 128))?))
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
@@ -205,7 +232,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de> {
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
-        visitor.visit_borrowed_str(self.text()?)
+        visitor.visit_str(self.text()?)
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
@@ -213,11 +240,17 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de> {
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
-        visitor.visit_borrowed_bytes(self.bytes()?)
+        visitor.visit_bytes(self.bytes()?)
     }
 
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
-        self.deserialize_bytes(visitor)
+        let count = self.count()?;
+        if count < self.left() {
+            return visitor.visit_bytes(self.take(count)?);
+        }
+        let mut last = std::mem::take(&mut self.input);
+        last.advance(std::mem::take(&mut self.at));
+        visitor.visit_byte_buf(last.into())
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, CodecError> {
@@ -294,100 +327,5 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de> {
 
     fn is_human_readable(&self) -> bool {
         false
-    }
-}
-
-/// The parts of a value, one after the other.
-struct Elements<'a, 'de> {
-    decoder: &'a mut Decoder<'de>,
-    left: usize,
-}
-
-impl<'de> SeqAccess<'de> for Elements<'_, 'de> {
-    type Error = CodecError;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, CodecError> {
-        let Some(left) = self.left.checked_sub(1) else {
-            return Ok(None);
-        };
-        self.left = left;
-        seed.deserialize(&mut *self.decoder).map(Some)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.left)
-    }
-}
-
-impl<'de> MapAccess<'de> for Elements<'_, 'de> {
-    type Error = CodecError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, CodecError> {
-        self.next_element_seed(seed)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(
-        &mut self,
-        seed: V,
-    ) -> Result<V::Value, CodecError> {
-        seed.deserialize(&mut *self.decoder)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.left)
-    }
-}
-
-/// One variant of an enum, by its number.
-struct Variant<'a, 'de>(&'a mut Decoder<'de>);
-
-impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
-    type Error = CodecError;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(
-        self,
-        seed: V,
-    ) -> Result<(V::Value, Self), CodecError> {
-        let index: u32 = self.0.number(32)?;
-        let index: U32Deserializer<CodecError> = index.into_deserializer();
-        Ok((seed.deserialize(index)?, self))
-    }
-}
-
-impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
-    type Error = CodecError;
-
-    fn unit_variant(self) -> Result<(), CodecError> {
-        Ok(())
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
-        self,
-        seed: T,
-    ) -> Result<T::Value, CodecError> {
-        self.0.within(|decoder| seed.deserialize(decoder))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(
-        self,
-        count: usize,
-        visitor: V,
-    ) -> Result<V::Value, CodecError> {
-        self.0.sequence(count, visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, CodecError> {
-        self.0.sequence(fields.len(), visitor)
     }
 }

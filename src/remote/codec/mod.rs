@@ -19,8 +19,10 @@
 //! alone: the buffer that it was to be written to is as it was before.
 
 mod decoder;
+mod elements;
 mod encoder;
 mod error;
+mod variant;
 mod varint;
 
 use std::cell::Cell;
@@ -73,7 +75,10 @@ pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, limit: usize) -> Result<B
 }
 
 /// The value that is encoded by all of these bytes.
-pub(crate) fn decode<T: DeserializeOwned>(payload: &[u8]) -> Result<T, Crossing> {
+///
+/// Where they end with a byte string, as of a `Bytes` or serde's byte buffers, and nobody else
+/// holds them, their buffer becomes that.
+pub(crate) fn decode<T: DeserializeOwned>(payload: Bytes) -> Result<T, Crossing> {
     let decoded = catch(|| {
         let mut decoder = Decoder::new(payload);
         let value = T::deserialize(&mut decoder)?;

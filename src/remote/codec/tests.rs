@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;
 use serde::de::{DeserializeOwned, Deserializer};
 use serde::ser::{Error, SerializeSeq, Serializer};
@@ -46,7 +46,10 @@ fn list(length: usize) -> List {
 fn crosses<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
     let ours = encode(value, AMPLE).expect("it can be encoded");
     assert_eq!(ours, postcard::to_stdvec(value).expect("theirs"));
-    assert_eq!(&decode::<T>(&ours).expect("it can be decoded"), value);
+    assert_eq!(
+        &decode::<T>(ours.clone()).expect("it can be decoded"),
+        value
+    );
     assert_eq!(&postcard::from_bytes::<T>(&ours).expect("theirs"), value);
 }
 
@@ -97,23 +100,24 @@ proptest! {
 
     #[test]
     fn garbage_is_an_error_or_a_value_that_is_encoded_again(bytes: Vec<u8>) {
-        if let Ok(value) = decode::<All>(&bytes) {
+        let bytes = Bytes::from(bytes);
+        if let Ok(value) = decode::<All>(bytes.clone()) {
             prop_assert!(encode(&value, AMPLE).is_ok());
         }
-        let _ = decode::<Vec<HashMap<u8, Choice>>>(&bytes);
-        let _ = decode::<List>(&bytes);
+        let _ = decode::<Vec<HashMap<u8, Choice>>>(bytes.clone());
+        let _ = decode::<List>(bytes);
     }
 
     #[test]
     fn a_value_cut_short_is_an_error(value in all(), share in 0.0..1.0) {
         let bytes = encode(&value, AMPLE).expect("it can be encoded");
         let length = (bytes.len() as f64 * share) as usize;
-        prop_assert!(decode::<All>(&bytes[..length]).is_err());
+        prop_assert!(decode::<All>(bytes.slice(..length)).is_err());
     }
 }
 
 fn not_decodable<T: DeserializeOwned + Debug>(bytes: &[u8]) -> String {
-    match decode::<T>(bytes) {
+    match decode::<T>(Bytes::copy_from_slice(bytes)) {
         Err(Crossing::NotDecodable(why)) => why.into_owned(),
         other => panic!("{other:?}"),
     }
@@ -265,4 +269,19 @@ fn lists_of_nothing_in_a_list_take_no_more_time_than_their_bytes() {
     assert!(why.contains("more elements than bytes"), "{why}");
     let made = NOTHINGS.get();
     assert!(made <= bytes.len(), "{made} of {} bytes", bytes.len());
+}
+
+#[test]
+fn bytes_at_the_end_get_the_buffer_that_they_came_in_unless_it_is_shared() {
+    let value = (7_u8, Bytes::from(vec![1; 10_000]));
+    let payload = Bytes::from(encode(&value, AMPLE).expect("it can be encoded").to_vec());
+    let shared: (u8, Bytes) = decode(payload.clone()).expect("it can be decoded");
+    assert_eq!(shared, value);
+    let place = payload.as_ptr();
+    assert_ne!(shared.1.as_ptr(), place);
+    let alone: (u8, Bytes) = decode(payload).expect("it can be decoded");
+    assert_eq!(alone, value);
+    assert_eq!(alone.1.as_ptr(), place);
+    let longer = encode(&(value.1, 7_u8), AMPLE).expect("it can be encoded");
+    assert!(decode::<Bytes>(longer).is_err(), "something is behind them");
 }

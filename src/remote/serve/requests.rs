@@ -1,5 +1,7 @@
 //! Asks and tells of a session's peer, on their way to who they are for.
 
+use bytes::Bytes;
+
 use super::super::crowd::Seated;
 use super::super::failure::Failure;
 use super::super::frame::{AskKey, TargetId};
@@ -18,14 +20,14 @@ impl Server {
             What::Ask(ask) => Some(ask),
             _ => None,
         };
-        let Some(request) = self.lines.put(target, request) else {
+        let Some(mut request) = self.lines.put(target, request) else {
             if let Some(ask) = ask {
                 self.place(ask, Place::InLine);
             }
             return;
         };
         match self.target(target) {
-            Some(to) if self.pass(&*to, target, &request) => self.lines.begin(target, to),
+            Some(to) if self.pass(&*to, target, &mut request) => self.lines.begin(target, to),
             Some(_) => {}
             None => self.fail(target, &request),
         }
@@ -51,18 +53,12 @@ impl Server {
     }
 
     /// Gives a request to its target. Says whether that is full, and the request, a tell, waits.
-    fn pass(&mut self, to: &dyn Target, target: TargetId, request: &Request) -> bool {
-        let Request {
-            what,
-            kind,
-            ref payload,
-            ..
-        } = *request;
-        let kind = kind.index();
+    fn pass(&mut self, to: &dyn Target, target: TargetId, request: &mut Request) -> bool {
+        let (what, kind) = (request.what, request.kind.index());
         let job = Job {
             what,
             target,
-            bytes: payload.len() as u64,
+            bytes: request.payload.len() as u64,
             is_taken: false,
         };
         let begun = match what {
@@ -71,7 +67,7 @@ impl Server {
                 .map(|future| Some(Work::Ask(future)))
                 .map_err(|failure| Done::Ask(Answer::Failed(failure))),
             _ => self
-                .passing(to, request, || guard(|| to.tell(kind, payload)))
+                .passing(to, request, |payload| guard(|| to.tell(kind, payload)))
                 .map(|future| future.map(Work::Tell))
                 .map_err(|_| Done::Tell),
         };
@@ -103,16 +99,23 @@ impl Server {
         message.lends.then(|| Passage::new(hold()))
     }
 
-    fn passing<T>(&self, to: &dyn Target, request: &Request, code: impl FnOnce() -> T) -> T {
+    fn passing<T>(
+        &self,
+        to: &dyn Target,
+        request: &mut Request,
+        code: impl FnOnce(Bytes) -> T,
+    ) -> T {
+        let payload = std::mem::take(&mut request.payload);
         match self.passage(to, request) {
-            None => code(),
-            Some(passage) => passage.pass(code).0,
+            None => code(payload),
+            Some(passage) => passage.pass(|| code(payload)).0,
         }
     }
 
-    fn ask(&self, to: &dyn Target, request: &Request) -> Result<BoxAsked, Failure> {
+    fn ask(&self, to: &dyn Target, request: &mut Request) -> Result<BoxAsked, Failure> {
+        let payload = std::mem::take(&mut request.payload);
         let kind = request.kind.index();
-        let ask = || to.ask(kind, &request.payload, request.deadline, self.reply_bytes);
+        let ask = || to.ask(kind, payload, request.deadline, self.reply_bytes);
         match self.passage(to, request) {
             None => guard(ask),
             Some(passage) => {
@@ -132,7 +135,7 @@ impl Server {
         let Some(mut line) = self.lines.take(target) else {
             return;
         };
-        while let Some(request) = line.behind.pop_front() {
+        while let Some(mut request) = line.behind.pop_front() {
             if let What::Ask(ask) = request.what
                 && let Some(Place::Cancelled) = self.places.get(ask.index())
             {
@@ -144,7 +147,7 @@ impl Server {
                     is_taken: false,
                 };
                 self.done.push((job, None)); // the session knows that nobody waits
-            } else if self.pass(&*line.to, target, &request) {
+            } else if self.pass(&*line.to, target, &mut request) {
                 return self.lines.put_back(target, line);
             }
         }

@@ -1,5 +1,6 @@
 use std::pin::pin;
 
+use bytes::Bytes;
 use futures::poll;
 
 use super::{CounterAdd, CounterMany, scene};
@@ -167,12 +168,16 @@ async fn a_target_decodes_nothing_that_is_no_message() {
     );
     let not_decodable = Failure::NotHandled(Why::NotDecodable);
     for payload in [&[][..], &[0xff; 11], &[1, 2]] {
-        assert_eq!(target.ask(0, payload, None, 10).err(), Some(not_decodable));
+        let payload = Bytes::from_static(payload);
+        assert_eq!(
+            target.ask(0, payload.clone(), None, 10).err(),
+            Some(not_decodable)
+        );
         assert_eq!(target.tell(0, payload).err(), Some(not_decodable));
     }
-    let other = Failure::NotHandled(Why::Other);
-    assert_eq!(target.ask(7, &[1], None, 10).err(), Some(other));
-    assert_eq!(target.tell(7, &[1]).err(), Some(other));
+    let (other, one) = (Failure::NotHandled(Why::Other), Bytes::from_static(&[1]));
+    assert_eq!(target.ask(7, one.clone(), None, 10).err(), Some(other));
+    assert_eq!(target.tell(7, one).err(), Some(other));
 }
 
 #[test]

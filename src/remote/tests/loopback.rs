@@ -147,7 +147,7 @@ impl Carry for Loopback {
                 is_awaited,
             } => {
                 let is_mute = self.inner.lock().is_mute;
-                let pending = match self.target.ask(kind, &payload, deadline, LIMIT) {
+                let pending = match self.target.ask(kind, payload, deadline, LIMIT) {
                     Ok(_) if is_mute => run(Box::pin(std::future::pending()), &mut noop),
                     Err(failure) => Pending::Done(Arrived::Failed(failure)),
                     Ok(future) => run(future, &mut noop),
@@ -160,7 +160,7 @@ impl Carry for Loopback {
                 }
             }
             Sort::Tell => {
-                let waits = self.target.tell(kind, &payload).expect("a tell");
+                let waits = self.target.tell(kind, payload).expect("a tell");
                 let mut waits = waits.into_iter();
                 if let Some(mut future) = waits.next()
                     && future.as_mut().poll(&mut noop).is_pending()
