@@ -55,6 +55,22 @@ pub const CONTROL_BYTES: u32 = 64 << 10;
 /// Large records that are under way at a time in one direction.
 pub const PARTIALS: u32 = 4;
 
+/// Bytes of large records that may be unacknowledged at first, and at least: what follows waits
+/// behind them. The half that is under way while the next is written is as much as a receiver takes
+/// before it acknowledges.
+pub const BULK_BYTES: u64 = 2 * ACK_BYTES;
+
+/// As much at least while nothing small has followed for [`BULK_CALM`]: then a connection may as
+/// well be kept busy, and what is small after all waits once for some hundreds of microseconds.
+pub const BULK_BYTES_CALM: u64 = 1 << 20;
+
+/// After so long without a small record there is nobody who waits behind large ones.
+pub const BULK_CALM: Duration = Duration::from_millis(100);
+
+/// After so long a session learns anew how soon acknowledgements come, since the way may have
+/// become a longer one.
+pub const BULK_RELEARN: Duration = Duration::from_secs(30);
+
 /// Targets that one side may hold of the other's, unless a node says otherwise.
 pub const TARGETS: u32 = 4096;
 
@@ -269,7 +285,7 @@ pub(crate) const READ_BYTES_MIN: usize = 4 << 10;
 
 /// Bytes that a read has room for at most, where those before it were filled: what a fast link
 /// brings between two turns.
-pub(crate) const READ_BYTES_MAX: usize = 64 << 10;
+pub(crate) const READ_BYTES_MAX: usize = 128 << 10;
 
 /// Reads of one turn, before others have theirs. What a turn writes is bounded in bytes, by
 /// [`WRITE_BYTES`].

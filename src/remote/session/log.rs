@@ -23,6 +23,8 @@ pub(super) struct Segment {
     pub(super) records: u32,
     tells: u32,
     answers: u32,
+    /// Bytes of chunks.
+    bulk: u64,
     pub(super) bytes: Bytes,
     /// The payload of the last record, where it was not copied; else empty.
     pub(super) tail: Bytes,
@@ -48,6 +50,9 @@ pub(super) struct Log {
     open_records: u32,
     open_tells: u32,
     open_answers: u32,
+    open_bulk: u64,
+    /// Bytes of chunks in all segments and the open one.
+    bulk: u64,
     /// Answers that are kept, and the most that ever were.
     answers: u64,
     answers_max: u64,
@@ -72,6 +77,8 @@ impl Log {
             open_records: 0,
             open_tells: 0,
             open_answers: 0,
+            open_bulk: 0,
+            bulk: 0,
             answers: 0,
             answers_max: 0,
             room: BUFFER_BYTES,
@@ -97,6 +104,10 @@ impl Log {
                 self.open_answers += 1;
                 self.answers += 1;
                 self.answers_max = self.answers_max.max(self.answers);
+            }
+            Record::Chunk { .. } => {
+                self.open_bulk += payload.len() as u64;
+                self.bulk += payload.len() as u64;
             }
             _ => {}
         }
@@ -133,6 +144,7 @@ impl Log {
             records: std::mem::take(&mut self.open_records),
             tells: std::mem::take(&mut self.open_tells),
             answers: std::mem::take(&mut self.open_answers),
+            bulk: std::mem::take(&mut self.open_bulk),
             bytes,
             tail,
         });
@@ -178,6 +190,7 @@ impl Log {
             }
             self.bytes -= segment.len() as u64;
             self.answers -= u64::from(segment.answers);
+            self.bulk -= segment.bulk;
             self.segments.pop_front();
             self.written = self.written.saturating_sub(1);
         }
@@ -213,6 +226,11 @@ impl Log {
 
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Bytes of chunks that are queued or unacknowledged.
+    pub(super) fn bulk(&self) -> u64 {
+        self.bulk
     }
 
     /// Answers that are kept until they are acknowledged, and the most at a time; of large ones

@@ -38,6 +38,7 @@ mod larges;
 mod leftovers;
 mod log;
 mod names;
+mod pace;
 mod partials;
 mod places;
 mod pulse;
@@ -71,6 +72,7 @@ use self::exports::Exports;
 use self::imports::Imports;
 use self::larges::Larges;
 use self::log::Log;
+use self::pace::Pace;
 use self::partials::Partials;
 use self::places::Places;
 use self::pulse::Pulse;
@@ -106,6 +108,7 @@ pub(crate) struct Session {
     // What goes out.
     log: Log,
     larges: Larges,
+    pace: Pace,
     /// Heads of frames are written into this.
     heads: BytesMut,
     asks: Asks,
@@ -158,6 +161,7 @@ impl Session {
             counters: Counters::default(),
             log: Log::new(),
             larges: Larges::default(),
+            pace: Pace::new(limits.retained_bytes),
             heads: BytesMut::new(),
             asks: Asks::new(asks),
             imports: Imports::new(targets),
@@ -197,6 +201,7 @@ impl Session {
         self.connected = true;
         self.unacknowledged = 0;
         self.counters.connections += 1;
+        self.pace.begin();
         self.pulse.begin(now);
         self.partials.excuse(now);
         Ok(())
@@ -216,6 +221,11 @@ impl Session {
             self.closed = true;
             self.farewell = Some(code);
         }
+    }
+
+    /// It is so late, for who has looked at the clock anyway.
+    pub(crate) fn pass(&mut self, now: Instant) {
+        self.now = self.now.max(now);
     }
 
     /// Either side has ended it: it takes nothing more.

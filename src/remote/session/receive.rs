@@ -55,6 +55,9 @@ impl Session {
             return Err(Violation::Gap);
         }
         let mut says_something = self.log.acknowledge(ack)?;
+        if says_something {
+            self.pace.acknowledge(ack, self.now);
+        }
         let mut number = first;
         while !records.is_empty() && !self.closed {
             let record = records.take()?;

@@ -111,6 +111,7 @@ impl Session {
             self.larges
                 .push(Purpose::Answer, &record, payload.into_bytes());
         } else {
+            self.pace.small(self.now);
             self.append(&record, payload);
         }
     }
@@ -234,6 +235,7 @@ impl Session {
             };
             return self.larges.push(purpose, &record, payload.into_bytes());
         }
+        self.pace.small(self.now);
         let number = self.log.append(&record, payload);
         if let Some(key) = ask {
             self.asks.queued(key, number);

@@ -25,7 +25,7 @@ impl Session {
                 || self.exports.is_urgent()
                 || self.owes_pong()
                 || self.farewell.is_some()
-                || !self.larges.is_empty()
+                || self.bulk_room() > 0
                 || self.unacknowledged >= ACK_BYTES)
     }
 
@@ -52,8 +52,15 @@ impl Session {
             self.append(&Record::Close { code }, Body::Copied(&[]));
         }
         let mut bytes = self.write_frames(0, out);
-        while bytes < WRITE_BYTES && self.cut_chunks(WRITE_BYTES - bytes) {
+        let mut room = self.bulk_room();
+        while bytes < WRITE_BYTES && room > 0 {
+            let cut = self.cut_chunks(room.min(WRITE_BYTES - bytes));
             bytes = self.write_frames(bytes, out);
+            room = if cut == 0 {
+                0
+            } else {
+                room.saturating_sub(cut)
+            };
         }
         if bytes == 0 && self.unacknowledged >= ACK_BYTES {
             bytes = self.put_frame_head(self.log.next(), 0, out);
@@ -69,13 +76,15 @@ impl Session {
         self.pong.is_some() && !self.is_full()
     }
 
-    /// Queues chunks of the large records that are under way, about so many bytes.
-    fn cut_chunks(&mut self, room: usize) -> bool {
+    /// Queues chunks of the large records that are under way, about so many bytes; returns how
+    /// many.
+    fn cut_chunks(&mut self, room: usize) -> usize {
         let mut bytes = 0;
         while bytes < room {
             let Some(cut) = self.larges.cut() else { break };
             bytes += cut.payload.len();
             let number = self.log.append(&cut.record, Body::Shared(cut.payload));
+            self.pace.cut(number, self.now);
             match cut.last_of {
                 Some(Purpose::Ask(target, key)) => {
                     self.asks.queued(key, number);
@@ -85,7 +94,21 @@ impl Session {
                 Some(Purpose::Answer) | None => {}
             }
         }
-        bytes > 0
+        if !self.larges.is_empty() {
+            self.pace.use_up();
+        }
+        bytes
+    }
+
+    /// How many bytes of chunks may go. What is closed hears of no acknowledgements any more.
+    fn bulk_room(&self) -> usize {
+        if self.larges.is_empty() {
+            0
+        } else if self.closed {
+            usize::MAX
+        } else {
+            self.pace.room(self.log.bulk(), self.now)
+        }
     }
 
     /// Writes frames of what is queued until there are `bytes` of about [`WRITE_BYTES`]. A frame

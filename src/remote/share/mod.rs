@@ -241,6 +241,7 @@ impl Inner {
     pub(super) fn look_at_clock(&mut self) -> Instant {
         self.is_asleep = false;
         self.asks.now = Instant::now();
+        self.session.pass(self.asks.now.into_std());
         self.asks.now
     }
 

@@ -9,7 +9,7 @@ use super::super::body::Body;
 use super::actor::payload;
 use super::pair::{From, Pair};
 use crate::remote::frame::{Frame, KindId, Part, Record, TargetId};
-use crate::remote::limits::{CHUNK_BYTES, PARTIALS, PAYLOAD_BYTES, WRITE_BYTES};
+use crate::remote::limits::{BULK_BYTES, CHUNK_BYTES, PARTIALS, PAYLOAD_BYTES, WRITE_BYTES};
 
 const KIND: KindId = KindId(3);
 const LARGE: usize = 1 << 20;
@@ -38,10 +38,12 @@ fn heard(pair: &mut Pair) -> Vec<(TargetId, u8)> {
 fn written(pair: &mut Pair) -> Vec<Record> {
     let mut out: Vec<Bytes> = Vec::new();
     pair.client.session.transmit(&mut out);
-    let mut input = BytesMut::from(&out.concat()[..]);
+    records(&mut BytesMut::from(&out.concat()[..]))
+}
+
+fn records(input: &mut BytesMut) -> Vec<Record> {
     let mut records = Vec::new();
-    while let Some(mut frame) = Frame::take(&mut input, PAYLOAD_BYTES).expect("it is written by us")
-    {
+    while let Some(mut frame) = Frame::take(input, PAYLOAD_BYTES).expect("it is written by us") {
         while !frame.records.is_empty() {
             records.push(frame.records.take().expect("it is written by us"));
         }
@@ -120,14 +122,15 @@ fn one_turn_of_the_writer_is_bounded_and_gives_each_large_record_a_chunk() {
     for (id, &target) in targets.iter().enumerate() {
         tell(&mut pair, target, id, LARGE);
     }
-    let mut out: Vec<Bytes> = Vec::new();
-    let bytes = pair.client.session.transmit(&mut out);
-    assert!(
-        bytes <= WRITE_BYTES + CHUNK_BYTES as usize * PARTIALS as usize,
-        "{bytes}"
-    );
+    pair.fly(From::Client, usize::MAX)
+        .expect("the client is honest"); // the heads, and some chunks
+    pair.fly(From::Server, usize::MAX)
+        .expect("the server is honest"); // has received them
+    let bytes = pair.client.write();
+    assert!(bytes <= WRITE_BYTES + CHUNK_BYTES as usize, "{bytes}");
+    let mut input = pair.client.flying.clone();
     let mut seen = [0; PARTIALS as usize];
-    for record in written(&mut pair) {
+    for record in records(&mut input) {
         let Record::Chunk {
             partial,
             part: Part::More,
@@ -224,4 +227,29 @@ fn large_answers_hold_up_no_small_ones() {
     };
     assert_eq!((one, two), (small, large));
     assert_eq!(*whole, payload(1, LARGE));
+}
+
+#[test]
+fn large_payloads_are_under_way_within_a_bound_while_something_small_goes_too() {
+    let mut pair = Pair::with_defaults();
+    let [first, second, third] = [(); 3].map(|()| pair.target(64));
+    tell(&mut pair, first, 1, 4 * LARGE);
+    tell(&mut pair, second, 2, 10);
+    let mut under_way = 0;
+    loop {
+        match pair.client.write() {
+            0 => break,
+            bytes => under_way += bytes,
+        }
+    }
+    let least = BULK_BYTES as usize;
+    assert!((least..least + CHUNK_BYTES as usize + 1000).contains(&under_way));
+    assert!(!pair.client.session.has_output(), "it waits for the server");
+    pair.settle();
+    assert_eq!(heard(&mut pair), [(second, 2), (first, 1)], "and goes on");
+    tell(&mut pair, third, 3, 4 * LARGE);
+    pair.client.session.close(0);
+    while pair.client.write() > 0 {}
+    pair.settle();
+    assert_eq!(heard(&mut pair), [(third, 3)], "last words wait for nobody");
 }

@@ -104,6 +104,8 @@ fn a_large_payload_that_stands_still_ends_the_session_and_a_slow_one_does_not() 
         pair.client.write();
         let bytes = if second < 60 { 10_000 } else { 0 };
         pair.fly(From::Client, bytes).expect("the client is slow");
+        pair.fly(From::Server, usize::MAX)
+            .expect("the server says what it has received");
         let side = &mut pair.server;
         if side.session.on_timeout(pair.now, &mut side.events).is_err() {
             stalled = Some(second);
