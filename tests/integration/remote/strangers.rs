@@ -1,55 +1,12 @@
 //! Those who have not shown who they are, and those who guess.
 
-use greenroom::remote::limits::{
-    ASKS, IN_FLIGHT_BYTES, MONITORS, PAYLOAD_BYTES, STRANGERS, TARGETS,
-};
+use greenroom::remote::limits::STRANGERS;
 use greenroom::remote::{Address, ConnectError, MemoryNetwork, Node, Token};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::raw::{TOKEN, begin, dial, frame, greeting, others, scene, token};
 use super::scene::{Counter, Scene, until, within};
-
-const TOKEN: &[u8] = b"0123456789abcdef";
-
-fn token() -> Token {
-    Token::new(TOKEN).expect("it is long enough")
-}
-
-async fn scene() -> Scene {
-    let address = Address::from("127.0.0.1:0");
-    Scene::at(MemoryNetwork::new(), address, |node| node.token(token())).await
-}
-
-async fn dial(scene: &Scene) -> TcpStream {
-    let address = scene.address.to_string();
-    within(TcpStream::connect(address))
-        .await
-        .expect("it listens")
-}
-
-/// The greeting of one who wishes to resume the session of that id.
-fn greeting(version: u16, id: [u8; 16], token: &[u8]) -> Vec<u8> {
-    let mut body = [version.to_le_bytes(), version.to_le_bytes()].concat();
-    body.push(1);
-    body.extend(id);
-    body.extend(0_u64.to_le_bytes());
-    body.push(28);
-    body.extend(ASKS.to_le_bytes());
-    body.extend(IN_FLIGHT_BYTES.to_le_bytes());
-    body.extend(PAYLOAD_BYTES.to_le_bytes());
-    body.extend(TARGETS.to_le_bytes());
-    body.extend(MONITORS.to_le_bytes());
-    body.extend(
-        u16::try_from(token.len())
-            .expect("it is short")
-            .to_le_bytes(),
-    );
-    body.extend(token);
-    let length = u16::try_from(body.len())
-        .expect("it is short")
-        .to_le_bytes();
-    [b"GRNR\x01", &length[..], &body].concat()
-}
 
 /// All that comes back, until the other side hangs up.
 async fn answer(scene: &Scene, bytes: &[u8]) -> Vec<u8> {
@@ -127,26 +84,6 @@ async fn with_its_last_clone_a_node_closes() {
     assert!(matches!(error, Err(ConnectError::Io(_))), "{error:?}");
 }
 
-/// What a greeting for a new session gets: its id.
-async fn begin(scene: &Scene, token: &[u8]) -> (TcpStream, [u8; 16]) {
-    let mut stream = dial(scene).await;
-    // As a wish to resume, without what that says of the session.
-    let mut greeting = greeting(1, [0; 16], token);
-    greeting.drain(12..36);
-    greeting[11] = 0;
-    let length = u16::try_from(greeting.len() - 7).expect("it is short");
-    greeting[5..7].copy_from_slice(&length.to_le_bytes());
-    within(stream.write_all(&greeting))
-        .await
-        .expect("there is room");
-    let mut answer = [0; 7 + 3 + 16];
-    within(stream.read_exact(&mut answer))
-        .await
-        .expect("it is let in");
-    assert_eq!((&answer[..5], answer[7]), (&b"GRNR\x02"[..], 0));
-    (stream, answer[10..].try_into().expect("as many"))
-}
-
 #[tokio::test]
 async fn a_session_is_resumed_by_who_began_it_and_by_nobody_else() {
     let other = b"fedcba9876543210";
@@ -178,10 +115,6 @@ async fn a_session_is_resumed_by_who_began_it_and_by_nobody_else() {
 async fn who_breaks_the_protocol_is_told_so() {
     let scene = scene().await;
     let (mut stream, _) = begin(&scene, TOKEN).await;
-    let mut rest = [0; 8 + 1 + 28];
-    within(stream.read_exact(&mut rest))
-        .await
-        .expect("it is welcome");
     // A frame that is longer than any.
     within(stream.write_all(&[0xff; 64]))
         .await
@@ -196,20 +129,10 @@ async fn who_breaks_the_protocol_is_told_so() {
     assert_eq!(sum.expect("others are unaffected"), 2);
 }
 
-/// A frame of one record, with that number.
-fn frame(number: u8, record: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(record.len() + 2).expect("it is short");
-    [&length.to_le_bytes()[..], &[number, 0], record].concat()
-}
-
 #[tokio::test]
 async fn who_breaks_the_protocol_while_much_is_queued_is_told_so_behind_it() {
     let scene = scene().await;
     let (mut stream, _) = begin(&scene, TOKEN).await;
-    let mut rest = [0; 8 + 1 + 28];
-    within(stream.read_exact(&mut rest))
-        .await
-        .expect("it is welcome");
     let look_up = frame(1, b"\x0a\x00\x07counter");
     within(stream.write_all(&look_up))
         .await
@@ -270,9 +193,63 @@ async fn what_was_told_and_waits_is_handled_though_its_session_is_closed() {
     assert_eq!(told, [&0x66, &0x68]);
 }
 
-/// Many turns of all tasks.
-async fn others(scene: &Scene) {
-    for _ in 0..300 {
-        within(scene.counter.add(1)).await.expect("it lives");
+/// Reads until that comes.
+async fn hear(stream: &mut TcpStream, last: &[u8]) {
+    let mut heard = Vec::new();
+    while !heard.ends_with(last) {
+        let Ok(byte) = within(stream.read_u8()).await else {
+            panic!("{heard:?}, and no {last:?}");
+        };
+        heard.push(byte);
+    }
+}
+
+#[tokio::test]
+async fn a_number_that_a_peer_was_not_given_or_has_no_right_to_any_more_stands_for_nobody() {
+    let other = b"fedcba9876543210";
+    let address = Address::from("127.0.0.1:0");
+    let scene = Scene::at(MemoryNetwork::new(), address, |node| {
+        let bob = Token::new(other).expect("it is long enough");
+        node.token(token()).accept("bob", bob)
+    })
+    .await;
+    let [first, second] = [(); 2].map(|()| Counter::new(&scene.gate).spawn());
+    let export = |to| scene.server.export_to("bob's", to, &["bob"]);
+    export(&first).expect("it is free");
+    let (mut bob, id) = begin(&scene, other).await;
+    let look_up = frame(1, b"\x0a\x00\x05bob's");
+    // Asks and tells number 0 for its first message.
+    let [ask, tell] = [
+        b"\x01\x00\x00\x00\x01\x05".as_slice(),
+        b"\x03\x00\x00\x01\x06",
+    ];
+    for said in [look_up, frame(2, ask)] {
+        within(bob.write_all(&said)).await.expect("there is room");
+        others(&scene).await; // before a number is used, it has to be given
+    }
+    hear(&mut bob, b"\x04\x00\x01\x05").await; // the sum
+    // Another one, who was not given any.
+    let (mut eve, _) = begin(&scene, TOKEN).await;
+    let said = [frame(1, tell), frame(2, ask)].concat();
+    within(eve.write_all(&said)).await.expect("there is room");
+    let nobody = b"\x05\x00\x81\xfe\x03\x00"; // 65,281: the target is not held
+    hear(&mut eve, nobody).await;
+    let watch = frame(3, b"\x0d\x00\x00");
+    within(eve.write_all(&watch)).await.expect("there is room");
+    hear(&mut eve, b"\x0f\x00\x00").await; // it is over at once
+    // To give back what one was not given is no mistake.
+    let back = frame(4, b"\x10\x00\x01");
+    within(eve.write_all(&back)).await.expect("there is room");
+    hear(&mut eve, &[22, 106]).await;
+    // What Bob was given is another's now, who has the same name.
+    assert!(scene.server.withdraw("bob's"));
+    export(&second).expect("it is free");
+    drop(bob);
+    let mut bob = dial(&scene).await;
+    let said = [greeting(1, id, other), frame(3, tell), frame(4, ask)].concat();
+    within(bob.write_all(&said)).await.expect("there is room");
+    hear(&mut bob, b"\x05\x00\x05\x00").await; // 5: the handle leads nowhere any more
+    for (counter, seen) in [(first, vec![5]), (second, vec![])] {
+        assert_eq!(within(counter.seen()).await.expect("it lives"), seen);
     }
 }
