@@ -152,6 +152,7 @@ impl From<ExportError> for Error {
 mod tests {
     use std::any::Any;
 
+    use bytes::Bytes;
     use tokio::time::Instant;
 
     use super::super::failure::Failure;
@@ -171,14 +172,14 @@ mod tests {
         fn ask(
             &self,
             _: usize,
-            _: &[u8],
+            _: Bytes,
             _: Option<Instant>,
             _: usize,
         ) -> Result<BoxAsked, Failure> {
             Err(Failure::Unknown)
         }
 
-        fn tell(&self, _: usize, _: &[u8]) -> Told {
+        fn tell(&self, _: usize, _: Bytes) -> Told {
             Err(Failure::Unknown)
         }
 

@@ -192,10 +192,12 @@ fn an_ask_by_a_recipient_has_limits_and_is_found_in_a_circle() {
     on_each_runtime(|| async {
         let (bridge, gate) = bridge();
         let recipient = bridge.ask_recipient::<Weigh>();
-        let limit = Duration::from_millis(1);
-        let mut running = Box::pin(recipient.ask(Weigh(1)).timeout(limit));
+        // Long enough for the handler to begin within it, on a machine that is busy.
+        let begins = Duration::from_millis(500);
+        let mut running = Box::pin(recipient.ask(Weigh(1)).timeout(begins));
         assert!(poll_once(&mut running).await.is_pending());
-        gate.reached().await;
+        within(gate.reached()).await;
+        let limit = Duration::from_millis(1);
         let running = within(running).await.unwrap_err();
         assert!(
             matches!(&running, AskError::Timeout(error) if error.state() == TimeoutState::Running)
