@@ -1,6 +1,6 @@
 //! Recipients in other processes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -109,7 +109,7 @@ impl<A: RemoteHandler<M>, M: Send + 'static> FarTo<M> for Handle<A> {
     }
 
     fn tell(&self, message: M) -> Box<dyn FarTell<M>> {
-        Box::new(RemoteAsk::<A, M>::new(self.port(), message).into_owned())
+        Box::new(UnderWay::new(self, message))
     }
 
     fn try_tell(&self, message: M) -> Result<(), TellError<M>> {
@@ -123,7 +123,7 @@ impl<A: RemoteHandler<M>, M: Send + 'static> FarAsks<M, OkOf<A, M>, ErrOf<A, M>>
     }
 
     fn ask(&self, message: M) -> Box<dyn FarAsk<OkOf<A, M>, ErrOf<A, M>>> {
-        Box::new(RemoteAsk::<A, M>::new(self.port(), message).into_owned())
+        Box::new(UnderWay::new(self, message))
     }
 
     fn teller(&self) -> Arc<dyn FarTo<M>> {
@@ -131,32 +131,44 @@ impl<A: RemoteHandler<M>, M: Send + 'static> FarAsks<M, OkOf<A, M>, ErrOf<A, M>>
     }
 }
 
-impl<A: RemoteHandler<M>, M: Send + 'static> FarTell<M> for RemoteAsk<'static, A, M> {
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TellError<M>>> {
-        self.poll_tell(cx)
+/// An ask or a tell on its way. As futures to actors here, it is `Sync` whatever the message.
+struct UnderWay<A: RemoteHandler<M>, M: Send + 'static>(Mutex<RemoteAsk<'static, A, M>>);
+
+impl<A: RemoteHandler<M>, M: Send + 'static> UnderWay<A, M> {
+    fn new(handle: &Handle<A>, message: M) -> Self {
+        let ask = RemoteAsk::new(handle.port(), message);
+        Self(Mutex::new(ask.into_owned()))
     }
 
-    fn give_up(&mut self, refusal: Refusal) -> Result<(), TellError<M>> {
-        self.tell_error(refusal)
-    }
-
-    fn cancel(&mut self) -> Option<M> {
-        self.cancel()
+    fn ask(&mut self) -> &mut RemoteAsk<'static, A, M> {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<A: RemoteHandler<M>, M: Send + 'static> FarAsk<OkOf<A, M>, ErrOf<A, M>>
-    for RemoteAsk<'static, A, M>
-{
+impl<A: RemoteHandler<M>, M: Send + 'static> FarTell<M> for UnderWay<A, M> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TellError<M>>> {
+        self.ask().poll_tell(cx)
+    }
+
+    fn give_up(&mut self, refusal: Refusal) -> Result<(), TellError<M>> {
+        self.ask().tell_error(refusal)
+    }
+
+    fn cancel(&mut self) -> Option<M> {
+        self.ask().cancel()
+    }
+}
+
+impl<A: RemoteHandler<M>, M: Send + 'static> FarAsk<OkOf<A, M>, ErrOf<A, M>> for UnderWay<A, M> {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<OkOf<A, M>, AskError<ErrOf<A, M>>>> {
-        self.poll_ask(cx)
+        self.ask().poll_ask(cx)
     }
 
     fn begin(&mut self, due: Expiry) -> Option<Result<OkOf<A, M>, AskError<ErrOf<A, M>>>> {
-        self.begin_limited(due)
+        self.ask().begin_limited(due)
     }
 
     fn expire(&mut self, limit: Duration) -> Result<OkOf<A, M>, AskError<ErrOf<A, M>>> {
-        self.expire(limit)
+        self.ask().expire(limit)
     }
 }

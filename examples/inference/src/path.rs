@@ -28,7 +28,7 @@ impl Path {
     pub fn push(&mut self, step: f64) {
         self.recent[self.len % CHUNK] = step;
         self.len += 1;
-        if self.len % CHUNK == 0 {
+        if self.len.is_multiple_of(CHUNK) {
             self.put_aside();
         }
     }

@@ -20,7 +20,7 @@ pub(crate) trait FarTo<M>: Send + Sync {
 }
 
 /// A message on its way there. Dropped, it is withdrawn, unless it was sent.
-pub(crate) trait FarTell<M>: Send {
+pub(crate) trait FarTell<M>: Send + Sync {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TellError<M>>>;
 
     /// Takes the message back, unless it was sent.
@@ -42,7 +42,7 @@ pub(crate) trait FarAsks<M, T, E>: Send + Sync {
 }
 
 /// An ask of it.
-pub(crate) trait FarAsk<T, E>: Send {
+pub(crate) trait FarAsk<T, E>: Send + Sync {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<T, AskError<E>>>;
 
     /// Before the first poll: it has a deadline.

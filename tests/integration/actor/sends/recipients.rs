@@ -1,10 +1,12 @@
 //! Handles for one message type.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::time::Duration;
 
 use greenroom::{
-    AskError, AskRecipient, Context, Recipient, Refusal, TimeoutState, actor, ask_all,
+    AskError, AskRecipient, Context, Recipient, RecipientAsk, RecipientTell, Refusal, TimeoutState,
+    actor, ask_all,
 };
 use tokio::task_local;
 
@@ -261,4 +263,14 @@ fn a_recipient_of_a_full_mailbox_waits_its_turn() {
         assert_at_rest(&clerk);
         assert_eq!(ledger.settle().handled, 200);
     });
+}
+
+/// With every feature: none takes away what there is without it.
+#[test]
+fn sends_by_recipients_may_be_shared_between_threads() {
+    fn assert_sync<T: Send + Sync>() {}
+    assert_sync::<Recipient<Weigh>>();
+    assert_sync::<AskRecipient<Weigh, u32>>();
+    assert_sync::<RecipientTell<'_, Weigh>>();
+    assert_sync::<RecipientAsk<'_, Weigh, u32, Infallible>>();
 }
