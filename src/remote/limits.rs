@@ -106,9 +106,9 @@ pub const LOOK_UPS_PER_SECOND: u32 = 1_000;
 /// shortest heartbeat brings.
 pub const PINGS_PER_SECOND: u32 = 100;
 
-/// Bytes that one turn of the writer takes, about: as many as may be under way of large records
-/// where nobody waits behind them.
-pub const WRITE_BYTES: usize = BULK_BYTES_CALM as usize;
+/// Bytes that one turn of the writer takes, about: what comes meanwhile waits no longer than these
+/// take to be written.
+pub const WRITE_BYTES: usize = 256 << 10;
 
 /// Bytes of records that are encoded into one buffer before the next is begun.
 pub(crate) const SEGMENT_BYTES: usize = 32 << 10;
