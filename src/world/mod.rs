@@ -106,7 +106,6 @@ mod handlers;
 mod held;
 #[cfg(not(greenroom_loom))]
 mod lease;
-#[cfg(not(greenroom_loom))]
 mod leases;
 #[cfg(not(greenroom_loom))]
 mod lineage;
