@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// Beyond its default, for 1 MiB and what belongs to it.
 const REQUEST_BYTES: u64 = 8 << 20;
-/// Beyond its default of 100, for the widest window.
+/// Beyond the defaults, for the widest window; each request has a stream of its own.
 const STREAMS: usize = 4_096;
 
 #[derive(Actor, RemoteActor)]
@@ -106,11 +106,7 @@ fn swarm() -> Swarm<remote::Behaviour> {
         .with_request_size_maximum(REQUEST_BYTES);
     let swarm = SwarmBuilder::with_new_identity()
         .with_tokio()
-        .with_tcp(
-            tcp::Config::default(),
-            noise::Config::new,
-            yamux::Config::default,
-        )
+        .with_tcp(tcp::Config::default(), noise::Config::new, multiplexer)
         .expect("keys can be drawn")
         .with_behaviour(|key| remote::Behaviour::new(key.public().to_peer_id(), config))
         .expect("it cannot fail")
@@ -118,6 +114,12 @@ fn swarm() -> Swarm<remote::Behaviour> {
         .build();
     swarm.behaviour().init_global();
     swarm
+}
+
+fn multiplexer() -> yamux::Config {
+    let mut config = yamux::Config::default();
+    config.set_max_num_streams(STREAMS);
+    config
 }
 
 async fn drive(mut swarm: Swarm<remote::Behaviour>) {

@@ -18,7 +18,10 @@ fn main() -> ExitCode {
 
 fn suite() -> Suite {
     let mut suite = remote::suite();
-    suite.columns.push(remote::with_tells::<Kameo>());
+    let mut kameo = remote::with_tells::<Kameo>();
+    // A tell waits for nothing there: so many at once end its connection.
+    kameo.cells.retain(|cell| cell.workload != "one_way");
+    suite.columns.push(kameo);
     suite.columns.push(remote::with_tells::<RactorCluster>());
     for row in ["window_64", "window_1024"] {
         suite
