@@ -52,35 +52,30 @@ pin_project! {
     }
 }
 
-#[cfg(feature = "remote")]
-pin_project! {
-    // By where the actor is.
-    #[project = AskedPlace]
-    enum Asked<'r, M, T, E>
-    where
-        M: Send,
-        M: 'static,
-        T: 'static,
-        E: 'static,
-    {
-        Here { #[pin] ask: Near<'r, M, T, E> },
-        Far { ask: Box<dyn FarAsk<T, E>> },
-    }
+/// By where the actor is. What variants there are differs by feature, which `pin_project!` does not
+/// take.
+macro_rules! asked {
+    ($($far:tt)*) => {
+        pin_project! {
+            #[project = AskedPlace]
+            enum Asked<'r, M, T, E>
+            where
+                M: Send,
+                M: 'static,
+                T: 'static,
+                E: 'static,
+            {
+                Here { #[pin] ask: Near<'r, M, T, E> },
+                $($far)*
+            }
+        }
+    };
 }
 
+#[cfg(feature = "remote")]
+asked!(Far { ask: Box<dyn FarAsk<T, E>> },);
 #[cfg(not(feature = "remote"))]
-pin_project! {
-    #[project = AskedPlace]
-    enum Asked<'r, M, T, E>
-    where
-        M: Send,
-        M: 'static,
-        T: 'static,
-        E: 'static,
-    {
-        Here { #[pin] ask: Near<'r, M, T, E> },
-    }
-}
+asked!();
 
 pin_project! {
     struct Near<'r, M, T, E>

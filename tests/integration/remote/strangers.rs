@@ -84,23 +84,29 @@ async fn with_its_last_clone_a_node_closes() {
     assert!(matches!(error, Err(ConnectError::Io(_))), "{error:?}");
 }
 
-#[tokio::test]
-async fn a_session_is_resumed_by_who_began_it_and_by_nobody_else() {
-    let other = b"fedcba9876543210";
+/// The token of bob, who is let in beside who has that of all.
+const BOB: &[u8; 16] = b"fedcba9876543210";
+
+async fn scene_with_bob() -> Scene {
     let address = Address::from("127.0.0.1:0");
-    let scene = Scene::at(MemoryNetwork::new(), address, |node| {
-        let bob = Token::new(other).expect("it is long enough");
+    Scene::at(MemoryNetwork::new(), address, |node| {
+        let bob = Token::new(BOB).expect("it is long enough");
         node.token(token()).accept("bob", bob)
     })
-    .await;
-    let (_stream, id) = begin(&scene, other).await;
-    let (_second, another) = begin(&scene, other).await;
+    .await
+}
+
+#[tokio::test]
+async fn a_session_is_resumed_by_who_began_it_and_by_nobody_else() {
+    let scene = scene_with_bob().await;
+    let (_stream, id) = begin(&scene, BOB).await;
+    let (_second, another) = begin(&scene, BOB).await;
     assert_ne!(id, another);
     // One who knows the id, and may come in, has no right to it.
     let refused = answer(&scene, &greeting(1, id, TOKEN)).await;
     assert_eq!(refused, b"GRNR\x02\x01\x00\x03");
     let mut resumed = dial(&scene).await;
-    let wish = greeting(1, id, other);
+    let wish = greeting(1, id, BOB);
     within(resumed.write_all(&wish))
         .await
         .expect("there is room");
@@ -206,17 +212,11 @@ async fn hear(stream: &mut TcpStream, last: &[u8]) {
 
 #[tokio::test]
 async fn a_number_that_a_peer_was_not_given_or_has_no_right_to_any_more_stands_for_nobody() {
-    let other = b"fedcba9876543210";
-    let address = Address::from("127.0.0.1:0");
-    let scene = Scene::at(MemoryNetwork::new(), address, |node| {
-        let bob = Token::new(other).expect("it is long enough");
-        node.token(token()).accept("bob", bob)
-    })
-    .await;
+    let scene = scene_with_bob().await;
     let [first, second] = [(); 2].map(|()| Counter::new(&scene.gate).spawn());
     let export = |to| scene.server.export_to("bob's", to, &["bob"]);
     export(&first).expect("it is free");
-    let (mut bob, id) = begin(&scene, other).await;
+    let (mut bob, id) = begin(&scene, BOB).await;
     let look_up = frame(1, b"\x0a\x00\x05bob's");
     // Asks and tells number 0 for its first message.
     let [ask, tell] = [
@@ -246,7 +246,7 @@ async fn a_number_that_a_peer_was_not_given_or_has_no_right_to_any_more_stands_f
     export(&second).expect("it is free");
     drop(bob);
     let mut bob = dial(&scene).await;
-    let said = [greeting(1, id, other), frame(3, tell), frame(4, ask)].concat();
+    let said = [greeting(1, id, BOB), frame(3, tell), frame(4, ask)].concat();
     within(bob.write_all(&said)).await.expect("there is room");
     hear(&mut bob, b"\x05\x00\x05\x00").await; // 5: the handle leads nowhere any more
     for (counter, seen) in [(first, vec![5]), (second, vec![])] {
